@@ -1,0 +1,164 @@
+// supple bind: skin weights for a rig that has none, or new ones.
+#include <fmt/core.h>
+
+#include "cli/commands/commands.h"
+#include "cli/model.h"
+#include "supple/rig/bind.h"
+
+namespace supple::cli {
+namespace {
+
+struct BindCommand {
+  std::string input, output, skeleton;
+  BindOptions bind;
+};
+
+void declare(CLI::App& app, BindCommand& o) {
+  app.add_option("file", o.input, "Mesh to bind (.glb, .gltf, .obj)")->required()->type_name("FILE");
+  app.add_option("-o,--output", o.output, "File to write")->required()->type_name("FILE");
+  app.add_option("--skeleton", o.skeleton, "Take the joints from this file (default: the file's own)")
+      ->type_name("FILE");
+  app.add_option("--influences", o.bind.max_influences, "Joints per vertex at most")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 64))
+      ->type_name("N");
+  app.add_option("--smoothing", o.bind.smoothing, "Smoothing steps over the surface")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1000))
+      ->type_name("N");
+  app.add_option("--power", o.bind.segment_power, "Falloff: weight ~ distance to the bone axis ^ -power")
+      ->capture_default_str()
+      ->type_name("P");
+}
+
+/// Joints that take part: those of the skins there are, or every node that does not carry a mesh.
+std::vector<JointIndex> joints_to_bind(const Character& character) {
+  std::vector<bool> used = skinned_joints(character);
+  if (std::find(used.begin(), used.end(), true) == used.end()) {
+    used.assign(used.size(), true);
+    for (const Part& part : character.parts) {
+      if (part.node != no_joint) used[part.node] = false;
+    }
+  }
+  std::vector<JointIndex> joints;
+  for (JointIndex j = 0; j < used.size(); ++j) {
+    if (used[j]) joints.push_back(j);
+  }
+  return joints;
+}
+
+SkinBinding rest_binding(const Character& character, std::span<const Bone> bones) {
+  const std::vector<Affinef> world = to_world(character.skeleton, character.rest());
+  SkinBinding binding{"bound", {}, {}};
+  for (const Bone& bone : bones) {
+    binding.joints.push_back(bone.joint);
+    binding.inverse_bind.push_back(inverse(world[bone.joint]));
+  }
+  return binding;
+}
+
+/// The rig of one file with the meshes of another, all in one skin. Rigid parts are taken where their nodes put them.
+Result<Character> assemble(const Character& rig, const Character& meshes, const BindOptions& options,
+                           const Progress& progress) {
+  Character result;
+  result.name = meshes.name;
+  result.skeleton = rig.skeleton;
+  result.clips = rig.clips;
+  result.materials = meshes.materials;
+  std::erase_if(result.clips, [](const Clip& c) {
+    return std::any_of(c.tracks.begin(), c.tracks.end(),
+                       [](const Track& t) { return t.channel == Channel::morph_weights; });
+  });
+  const std::vector<Bone> bones = bones_of(rig.skeleton, joints_to_bind(rig));
+  if (bones.empty()) return Error{rig.name, "has no joints to bind to", "name a rig with --skeleton"};
+  result.skins.push_back(rest_binding(rig, bones));
+  const std::vector<Affinef> world = to_world(meshes.skeleton, meshes.rest());
+  for (const Part& source : meshes.parts) {
+    Part part = source;
+    if (!part.skin && part.node != no_joint) {
+      for (Vec3f& p : part.mesh.positions) p = world[part.node].point(p);
+      const Mat3f normal = cofactor(world[part.node].linear);
+      for (Vec3f& n : part.mesh.normals) n = normalized(normal * n, {0, 1, 0});
+    }
+    part.node = no_joint;
+    part.morphs.clear();
+    part.skin = 0;
+    auto weights = bind_skin(part.mesh, bones, options, progress);
+    if (!weights)
+      return Error{"part '" + part.name + "', " + weights.error().item, weights.error().problem,
+                   weights.error().remedy};
+    part.weights = std::move(*weights);
+    result.parts.push_back(std::move(part));
+  }
+  return result;
+}
+
+/// New weights for the skinned parts of a file; everything else in it stays.
+Result<std::size_t> rebind(Model& model, const BindOptions& options, Session& session) {
+  Character& c = model.character();
+  std::size_t bound = 0;
+  for (std::size_t p = 0; p < c.parts.size(); ++p) {
+    Part& part = c.parts[p];
+    if (!part.skin) continue;
+    const std::vector<Bone> bones = bones_of(c.skeleton, c.skins[*part.skin].joints);
+    // Weights are found where the skin binds the mesh, which need not be the rest pose.
+    Mesh in_bind_pose = part.mesh;
+    auto weights = bind_skin(in_bind_pose, bones, options, session.progress());
+    if (!weights)
+      return Error{"part '" + part.name + "', " + weights.error().item, weights.error().problem,
+                   weights.error().remedy};
+    part.weights = std::move(*weights);
+    // bones are sorted by joint; the skin may list them in another order
+    std::vector<std::uint32_t> place(bones.size());
+    for (std::size_t b = 0; b < bones.size(); ++b) {
+      const auto& joints = c.skins[*part.skin].joints;
+      place[b] = static_cast<std::uint32_t>(std::find(joints.begin(), joints.end(), bones[b].joint) - joints.begin());
+    }
+    for (Influence& i : part.weights.entries) i.joint = place[i.joint];
+    clean(part.weights, c.skins[*part.skin].joints.size());
+    gltf::put_part(model.document, model.imported.sources[p], part, model.morph_weights(p), &session.warnings);
+    ++bound;
+  }
+  return bound;
+}
+
+Result<Outcome> run(const BindCommand& o, Session& session) {
+  auto model = load_model(o.input, session);
+  if (!model) return model.error();
+  std::size_t bound = 0;
+  if (o.skeleton.empty() && !model->character().skins.empty()) {
+    const auto count = rebind(*model, o.bind, session);
+    if (!count) return count.error();
+    bound = *count;
+  } else {
+    const auto rig = o.skeleton.empty() ? Result<Model>(*model) : load_model(o.skeleton, session);
+    if (!rig) return rig.error();
+    auto assembled = assemble(rig->character(), model->character(), o.bind, session.progress());
+    if (!assembled) return assembled.error();
+    bound = assembled->parts.size();
+    auto made = to_model(*assembled);
+    if (!made) return made.error();
+    model = std::move(*made);
+  }
+  if (bound == 0) return Error{o.input, "has no mesh to bind", ""};
+  if (auto saved = save_model(o.output, *model, session); !saved) return saved.error();
+  std::size_t vertices = 0, influences = 0;
+  for (const Part& part : model->character().parts) {
+    vertices += part.mesh.positions.size();
+    influences = std::max(influences, part.weights.max_influences());
+  }
+  Outcome outcome;
+  outcome.text =
+      fmt::format("{}: {} parts, {} vertices bound, up to {} influences\n", o.output, bound, vertices, influences);
+  outcome.json = {{"file", o.output}, {"parts", bound}, {"vertices", vertices}, {"max_influences", influences}};
+  return outcome;
+}
+
+}  // namespace
+
+void add_bind(CLI::App& app, Session& session) {
+  add_command<BindCommand>(app, session, "bind", "Make skin weights from the distance to bones",
+                           "supple bind body.obj --skeleton rig.glb -o body.glb", declare, run);
+}
+
+}  // namespace supple::cli

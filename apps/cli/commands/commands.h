@@ -1,0 +1,17 @@
+// The commands of supple, one file each.
+#pragma once
+
+#include "cli/session.h"
+
+namespace supple::cli {
+
+void add_make(CLI::App& app, Session& session);
+void add_inspect(CLI::App& app, Session& session);
+void add_bind(CLI::App& app, Session& session);
+void add_pose(CLI::App& app, Session& session);
+void add_convert(CLI::App& app, Session& session);
+void add_render(CLI::App& app, Session& session);
+void add_compare(CLI::App& app, Session& session);
+void add_demo(CLI::App& app, Session& session);
+
+}  // namespace supple::cli

@@ -1,0 +1,179 @@
+// supple compare: how far two posed characters are apart, and where.
+#include <fmt/core.h>
+
+#include <numbers>
+
+#include "cli/commands/commands.h"
+#include "cli/model.h"
+#include "cli/pose_options.h"
+#include "supple/measure/error.h"
+#include "supple/measure/mean_value.h"
+#include "supple/measure/volume.h"
+
+namespace supple::cli {
+namespace {
+
+struct CompareCommand {
+  std::string first, second;
+  PoseOptions pose;
+  Blend blend = Blend::linear, second_blend = Blend::linear;
+  double max = -1;
+  std::size_t interior = 0;
+};
+
+void declare(CLI::App& app, CompareCommand& o) {
+  app.add_option("first", o.first, "File to measure")->required()->type_name("FILE");
+  app.add_option("second", o.second, "Reference; the same file with another --reference-blend is fine")
+      ->required()
+      ->type_name("FILE");
+  add_pose_options(app, o.pose);
+  add_blend_option(app, o.blend);
+  const std::map<std::string, Blend> blends{{"linear", Blend::linear}, {"dual", Blend::dual_quaternion}};
+  app.add_option("--reference-blend", o.second_blend, "Skinning of the reference")
+      ->transform(CLI::CheckedTransformer(blends))
+      ->type_name("HOW");
+  app.add_option("--max", o.max, "Exit with 1 where vertices are farther apart than this many metres")->type_name("M");
+  app.add_option("--interior", o.interior,
+                 "Also measure det J of the first file's pose at about this many points inside it")
+      ->type_name("N");
+}
+
+/// A file's deformed surfaces in the pose.
+struct Posed {
+  Model model;
+  std::vector<Mesh> parts;
+};
+
+Result<Posed> load_posed(const std::string& path, const PoseOptions& options, Blend blend, Session& session) {
+  auto model = load_model(path, session);
+  if (!model) return model.error();
+  Posed posed{std::move(*model), {}};
+  // A file without joints (a baked surface) is taken as it is.
+  const bool rigged = !posed.model.character().skins.empty() || !posed.model.character().clips.empty();
+  const auto pose = pose_of(posed.model.character(), rigged ? options : PoseOptions{});
+  if (!pose) return Error{path + ", " + pose.error().item, pose.error().problem, pose.error().remedy};
+  auto skin = Skin::make(posed.model.character(), blend);
+  if (!skin) return skin.error();
+  if (auto ok = skin->evaluate(*pose); !ok) return ok.error();
+  for (std::size_t p = 0; p < skin->parts(); ++p) {
+    posed.parts.push_back({{skin->positions(p).begin(), skin->positions(p).end()},
+                           {skin->normals(p).begin(), skin->normals(p).end()},
+                           posed.model.character().parts[p].mesh.triangles});
+  }
+  if (posed.parts.empty()) return Error{path, "has no mesh", ""};
+  return posed;
+}
+
+/// The joint that moves a vertex most: where an artist looks for the error.
+std::string nearest_joint(const Character& c, std::size_t part, std::size_t vertex) {
+  const Part& p = c.parts[part];
+  if (!p.skin) return p.node == no_joint ? "" : c.skeleton.name(p.node);
+  return c.skeleton.name(c.skins[*p.skin].joints[p.weights.of(vertex)[0].joint]);
+}
+
+Json to_json(const measure::ErrorSummary& e, double unit, const Character& c, std::size_t part) {
+  return {{"rms", e.rms * unit},
+          {"mean", e.mean * unit},
+          {"p99", e.p99 * unit},
+          {"max", e.max * unit},
+          {"vertices", e.count},
+          {"worst",
+           {{"part", part},
+            {"vertex", e.worst},
+            {"position", {e.worst_position.x, e.worst_position.y, e.worst_position.z}},
+            {"joint", nearest_joint(c, part, e.worst)}}}};
+}
+
+std::string line(const char* what, const Json& e, const char* unit) {
+  return fmt::format("  {:<18} rms {:<10.4g} p99 {:<10.4g} max {:<10.4g} {:<3} worst at vertex {}{}\n", what,
+                     e["rms"].get<double>(), e["p99"].get<double>(), e["max"].get<double>(), unit,
+                     e["worst"]["vertex"].get<std::size_t>(),
+                     e["worst"]["joint"] == "" ? "" : " (" + e["worst"]["joint"].get<std::string>() + ")");
+}
+
+Result<void> compare_part(const Posed& a, const Posed& b, std::size_t p, const CompareCommand& o, Outcome& outcome,
+                          double& worst) {
+  const Character& c = a.model.character();
+  const Mesh& first = a.parts[p];
+  const Mesh& second = b.parts[p];
+  Json part{{"name", c.parts[p].name}};
+  outcome.text +=
+      fmt::format("{} ({} vertices)\n", c.parts[p].name.empty() ? "part " + std::to_string(p) : c.parts[p].name,
+                  first.positions.size());
+  if (first.positions.size() == second.positions.size()) {
+    const auto vertices = measure::vertex_error(first.positions, second.positions);
+    if (!vertices) return vertices.error();
+    const auto normals = measure::normal_error(first.normals, second.normals, first.positions);
+    part["vertex_mm"] = to_json(*vertices, 1000, c, p);
+    outcome.text += line("vertices", part["vertex_mm"], "mm");
+    if (normals) {
+      part["normal_degrees"] = to_json(*normals, 180 / std::numbers::pi, c, p);
+      outcome.text += line("normals", part["normal_degrees"], "deg");
+    }
+    worst = std::max(worst, vertices->max);
+  }
+  const auto surface = measure::surface_distance(first, second);
+  if (!surface) return surface.error();
+  part["surface_mm"] = to_json(surface->forward, 1000, c, p);
+  part["surface_back_mm"] = to_json(surface->backward, 1000, b.model.character(), p);
+  outcome.text += line("surface", part["surface_mm"], "mm") + line("surface, back", part["surface_back_mm"], "mm");
+  if (!part.contains("vertex_mm")) worst = std::max(worst, surface->max());
+  if (const auto volume = measure::volume_change(c.parts[p].mesh, first.positions)) {
+    part["volume"] = {
+        {"rest_ml", volume->rest * 1e6}, {"posed_ml", volume->posed * 1e6}, {"change_percent", volume->relative * 100}};
+    outcome.text += fmt::format("  {:<18} {:.2f} ml at rest, {:.2f} ml posed: {:+.3f} %\n", "volume",
+                                volume->rest * 1e6, volume->posed * 1e6, volume->relative * 100);
+    if (o.interior > 0) {
+      const auto jacobian = measure::skin_jacobian(c.parts[p].mesh, first.positions, o.interior);
+      if (!jacobian) return jacobian.error();
+      const Vec3d w = jacobian->worst_position;
+      part["jacobian"] = {{"min", jacobian->min},
+                          {"mean", jacobian->mean},
+                          {"fraction_non_positive", jacobian->fraction_non_positive},
+                          {"points", jacobian->count},
+                          {"worst_position", {w.x, w.y, w.z}}};
+      outcome.text += fmt::format(
+          "  {:<18} min {:.4f} mean {:.4f}, {:.2f} % of {} points folded, worst at ({:.4f}, {:.4f}, {:.4f})\n", "det J",
+          jacobian->min, jacobian->mean, jacobian->fraction_non_positive * 100, jacobian->count, w.x, w.y, w.z);
+    }
+  } else if (o.interior > 0) {
+    return volume.error();
+  }
+  outcome.json["parts"].push_back(part);
+  return {};
+}
+
+Result<Outcome> run(const CompareCommand& o, Session& session) {
+  const auto first = load_posed(o.first, o.pose, o.blend, session);
+  if (!first) return first.error();
+  const auto second = load_posed(o.second, o.pose, o.second_blend, session);
+  if (!second) return second.error();
+  if (first->parts.size() != second->parts.size()) {
+    return Error{o.second,
+                 fmt::format("has {} parts where {} has {}", second->parts.size(), o.first, first->parts.size()), ""};
+  }
+  Outcome outcome;
+  outcome.json["parts"] = Json::array();
+  double worst = 0;
+  for (std::size_t p = 0; p < first->parts.size(); ++p) {
+    if (auto ok = compare_part(*first, *second, p, o, outcome, worst); !ok)
+      return Error{o.first + " and " + o.second + ", part " + std::to_string(p) + ", " + ok.error().item,
+                   ok.error().problem, ok.error().remedy};
+  }
+  outcome.json["max_mm"] = worst * 1000;
+  if (o.max >= 0 && !(worst <= o.max)) {
+    outcome.exit_code = difference;
+    outcome.text += fmt::format("differs by {:.6g} m, more than {:.6g}\n", worst, o.max);
+  }
+  return outcome;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Session& session) {
+  add_command<CompareCommand>(app, session, "compare", "Measure the difference between two posed characters",
+                              "supple compare hand.glb hand.glb --clip fist --time 2 --reference-blend dual", declare,
+                              run);
+}
+
+}  // namespace supple::cli

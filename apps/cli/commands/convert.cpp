@@ -1,0 +1,95 @@
+// supple convert: another format, another packing, a motion applied; everything else in the file stays.
+#include <fmt/core.h>
+
+#include "cli/commands/commands.h"
+#include "cli/model.h"
+#include "supple/base/file.h"
+
+namespace supple::cli {
+namespace {
+
+struct ConvertCommand {
+  std::string input, output, motion, map;
+  double motion_scale = 1;
+  std::size_t influences = 0;
+  bool embed = false, strict = false;
+};
+
+void declare(CLI::App& app, ConvertCommand& o) {
+  app.add_option("input", o.input, "File to read (.glb, .gltf, .obj, .bvh)")->required()->type_name("FILE");
+  app.add_option("output", o.output, "File to write (.glb, .gltf, .obj)")->required()->type_name("FILE");
+  app.add_option("--influences", o.influences, "Reduce skin weights to this many joints per vertex")->type_name("N");
+  app.add_option("--motion", o.motion, "Apply this BVH motion as a clip")->type_name("FILE");
+  app.add_option("--map", o.map, R"(JSON {"motion joint": "rig joint"} (default: equal names))")->type_name("FILE");
+  app.add_option("--motion-scale", o.motion_scale, "Metres per unit of the motion")
+      ->capture_default_str()
+      ->type_name("F");
+  app.add_flag("--embed", o.embed, "Put buffers into the .gltf itself");
+  app.add_flag("--strict", o.strict, "Refuse what would otherwise be repaired");
+}
+
+Result<std::map<std::string, std::string>> read_map(const std::string& path) {
+  const auto text = read_text(path);
+  if (!text) return text.error();
+  const Json json = Json::parse(*text, nullptr, false);
+  std::map<std::string, std::string> map;
+  const Error malformed{path, "is not a joint map", R"(write {"motion joint": "rig joint"})"};
+  if (!json.is_object()) return malformed;
+  for (const auto& [from, to] : json.items()) {
+    if (!to.is_string()) return malformed;
+    map[from] = to.get<std::string>();
+  }
+  return map;
+}
+
+Result<void> apply_motion(Model& model, const ConvertCommand& o, Session& session) {
+  const auto motion = read_bvh(o.motion, {.scale = o.motion_scale});
+  if (!motion) return motion.error();
+  RetargetOptions options;
+  if (!o.map.empty()) {
+    auto map = read_map(o.map);
+    if (!map) return map.error();
+    options.joints = std::move(*map);
+  }
+  auto clip = retarget(motion->skeleton, motion->clip, model.character().skeleton, options, &session.warnings);
+  if (!clip) return clip.error();
+  if (auto put = gltf::put_clip(model.document, *clip, gltf::places_of(model.imported)); !put) return put;
+  model.character().clips.push_back(std::move(*clip));
+  return {};
+}
+
+void reduce_influences(Model& model, std::size_t influences, Session& session) {
+  Character& c = model.character();
+  for (std::size_t p = 0; p < c.parts.size(); ++p) {
+    if (c.parts[p].weights.max_influences() <= influences) continue;
+    c.parts[p].weights = top_influences(c.parts[p].weights, influences);
+    gltf::put_part(model.document, model.imported.sources[p], c.parts[p], model.morph_weights(p), &session.warnings);
+  }
+}
+
+Result<Outcome> run(const ConvertCommand& o, Session& session) {
+  auto model = load_model(o.input, session, o.strict);
+  if (!model) return model.error();
+  if (!o.motion.empty()) {
+    if (auto ok = apply_motion(*model, o, session); !ok) return ok.error();
+  }
+  if (o.influences > 0) reduce_influences(*model, o.influences, session);
+  if (auto saved = save_model(o.output, *model, session, o.embed); !saved) return saved.error();
+  const Character& c = model->character();
+  Outcome outcome;
+  outcome.text =
+      fmt::format("{}: {} parts, {} joints, {} clips\n", o.output, c.parts.size(), c.skeleton.size(), c.clips.size());
+  outcome.json = {
+      {"file", o.output}, {"parts", c.parts.size()}, {"joints", c.skeleton.size()}, {"clips", c.clips.size()}};
+  return outcome;
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app, Session& session) {
+  add_command<ConvertCommand>(app, session, "convert", "Convert between formats; apply a motion; reduce influences",
+                              "supple convert body.glb walking.glb --motion walk.bvh --motion-scale 0.01", declare,
+                              run);
+}
+
+}  // namespace supple::cli

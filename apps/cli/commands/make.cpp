@@ -1,0 +1,81 @@
+// supple make: procedural characters to work on.
+#include <fmt/core.h>
+
+#include "cli/commands/commands.h"
+#include "cli/model.h"
+#include "supple/make/hand.h"
+#include "supple/make/limb.h"
+
+namespace supple::cli {
+namespace {
+
+struct HandCommand {
+  make::HandOptions hand;
+  bool without_bones = false;
+  std::string output;
+};
+
+struct LimbCommand {
+  make::LimbOptions limb;
+  std::string output;
+};
+
+Result<Outcome> write(const Result<Character>& made, const std::string& output, Session& session) {
+  if (!made) return made.error();
+  const auto model = to_model(*made);
+  if (!model) return model.error();
+  if (auto saved = save_model(output, *model, session); !saved) return saved.error();
+  const Mesh& skin = made->parts[0].mesh;
+  Outcome outcome;
+  outcome.text = fmt::format("{}: {} vertices, {} triangles, {} joints, {} clips\n", output, skin.positions.size(),
+                             skin.triangles.size(), made->skeleton.size(), made->clips.size());
+  outcome.json = {{"file", output},
+                  {"vertices", skin.positions.size()},
+                  {"triangles", skin.triangles.size()},
+                  {"joints", made->skeleton.size()},
+                  {"clips", made->clips.size()}};
+  return outcome;
+}
+
+void declare_hand(CLI::App& app, HandCommand& o) {
+  const std::map<std::string, make::Side> sides{{"left", make::Side::left}, {"right", make::Side::right}};
+  app.add_option("--vertices", o.hand.vertices, "Vertices of the skin, about")->capture_default_str()->type_name("N");
+  app.add_option("--side", o.hand.side, "left or right (default right)")
+      ->transform(CLI::CheckedTransformer(sides))
+      ->type_name("SIDE");
+  app.add_flag("--no-bones", o.without_bones, "Leave out the bone surfaces");
+  app.add_option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)")->required()->type_name("FILE");
+}
+
+Result<Outcome> run_hand(const HandCommand& o, Session& session) {
+  make::HandOptions options = o.hand;
+  options.bones = !o.without_bones;
+  return write(make::make_hand(options, session.progress()), o.output, session);
+}
+
+void declare_limb(CLI::App& app, LimbCommand& o) {
+  app.add_option("--vertices", o.limb.vertices, "Vertices of the skin, about")->capture_default_str()->type_name("N");
+  app.add_option("--joints", o.limb.joints, "Joints along the limb")->capture_default_str()->type_name("N");
+  app.add_option("--length", o.limb.length, "Metres")->capture_default_str()->type_name("M");
+  app.add_option("--radius", o.limb.radius, "Metres")->capture_default_str()->type_name("M");
+  app.add_option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)")->required()->type_name("FILE");
+}
+
+Result<Outcome> run_limb(const LimbCommand& o, Session& session) {
+  return write(make::make_limb(o.limb), o.output, session);
+}
+
+}  // namespace
+
+void add_make(CLI::App& app, Session& session) {
+  CLI::App& make = *app.add_subcommand("make", "Make a rigged model: hand or limb");
+  make.require_subcommand(1);
+  make.footer("\nExample:\n  supple make hand --vertices 10000 --side left -o hand.glb");
+  add_command<HandCommand>(make, session, "hand",
+                           "A hand with bones, WebXR joints, joint limits and a clip that makes a fist",
+                           "supple make hand --vertices 10000 --side left -o hand.glb", declare_hand, run_hand);
+  add_command<LimbCommand>(make, session, "limb", "A capped cylinder with any number of joints",
+                           "supple make limb --joints 3 -o limb.glb", declare_limb, run_limb);
+}
+
+}  // namespace supple::cli

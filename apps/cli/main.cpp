@@ -1,0 +1,93 @@
+// supple: the command line.
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "cli/commands/commands.h"
+#include "cli/session.h"
+#include "supple/base/file.h"
+#include "supple/base/text.h"
+
+namespace {
+
+using namespace supple;
+
+/// Names a misspelt option or command could have meant: those of the command that was being parsed.
+std::vector<std::string> names_in(const CLI::App& app, bool options) {
+  std::vector<std::string> names;
+  if (options) {
+    for (const CLI::Option* option : app.get_options()) {
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+  } else {
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+      names.push_back(command->get_name());
+  }
+  return names;
+}
+
+const CLI::App& innermost(const CLI::App& app) {
+  const auto given = app.get_subcommands();
+  return given.empty() ? app : innermost(*given.front());
+}
+
+Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
+  const CLI::App& command = innermost(app);
+  const std::string help =
+      "see " + (&command == &app ? std::string("supple") : "supple " + command.get_name()) + " --help";
+  if (const std::vector<std::string> extras = app.remaining(true); !extras.empty()) {
+    const std::string& word = extras.front();
+    const bool option = word.starts_with("-");
+    const std::string suggestion = did_you_mean(word.substr(0, word.find('=')), names_in(command, option));
+    const bool unknown_command = !option && !names_in(command, false).empty();
+    return {word,
+            option            ? "is not an option here"
+            : unknown_command ? "is not a command"
+                              : "was not expected",
+            suggestion.empty() ? help : suggestion};
+  }
+  return {"", error.what(), help};
+}
+
+/// Ctrl-C: take away files that are only half written, and go.
+extern "C" void interrupted(int signal) {
+  remove_unfinished_files();
+  ::_exit(128 + signal);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGINT, interrupted);
+  std::signal(SIGTERM, interrupted);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
+
+  cli::Session session;
+  CLI::App app("Supple: rigged mesh in, skin that behaves out.", "supple");
+  app.set_version_flag("--version", "supple " SUPPLE_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "\nExample:\n  supple make hand -o hand.glb && supple render hand.glb -o hand.png --clip fist --time 2\n"
+      "\nExit codes: 0 done; 1 compare found more difference than --max allows; 2 bad input or option, nothing "
+      "written.\n"
+      "Every command takes --json. Lengths are metres, angles degrees, times seconds.");
+  cli::add_make(app, session);
+  cli::add_inspect(app, session);
+  cli::add_bind(app, session);
+  cli::add_pose(app, session);
+  cli::add_convert(app, session);
+  cli::add_render(app, session);
+  cli::add_compare(app, session);
+  cli::add_demo(app, session);
+  try {
+    app.parse(argc, argv);
+    return session.run();
+  } catch (const CLI::Success& done) {  // --help, --version
+    return app.exit(done);
+  } catch (const CLI::ParseError& error) {
+    return session.finish(usage_error(app, error));
+  } catch (const std::bad_alloc&) {
+    return session.finish(Error{"memory", "is not enough for this", "use a smaller model or fewer vertices"});
+  }
+}

@@ -1,0 +1,30 @@
+// A file as commands see it: the character to work with and the document to write back into.
+#pragma once
+
+#include <filesystem>
+
+#include "cli/session.h"
+#include "supple/exchange/load.h"
+
+namespace supple::cli {
+
+struct Model {
+  gltf::Document document;
+  gltf::Imported imported;
+
+  const Character& character() const { return imported.character; }
+  Character& character() { return imported.character; }
+  /// Rest weights of one part's morph targets.
+  std::span<const float> morph_weights(std::size_t part) const;
+};
+
+/// Reads .glb, .gltf, .obj or .bvh; repairs are told as warnings, or refused with `strict`.
+Result<Model> load_model(const std::filesystem::path& path, Session& session, bool strict = false);
+
+/// A character made here, ready to be written.
+Result<Model> to_model(const Character& character);
+
+/// Writes by the extension: .glb, .gltf, or .obj (the rest shape).
+Result<void> save_model(const std::filesystem::path& path, const Model& model, Session& session, bool embed = false);
+
+}  // namespace supple::cli

@@ -1,0 +1,137 @@
+#include "cli/pose_options.h"
+
+#include <fmt/core.h>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "supple/base/file.h"
+#include "supple/base/text.h"
+
+namespace supple::cli {
+namespace {
+
+bool matches(std::string_view pattern, std::string_view name) {
+  if (pattern.empty()) return name.empty();
+  if (pattern[0] == '*') return matches(pattern.substr(1), name) || (!name.empty() && matches(pattern, name.substr(1)));
+  return !name.empty() && pattern[0] == name[0] && matches(pattern.substr(1), name.substr(1));
+}
+
+/// Turns a joint about its DOF of that name, or about its own axis x, y or z.
+Result<void> turn_joint(Pose& pose, const Skeleton& skeleton, JointIndex j, const std::string& about, float radians) {
+  for (const Dof& dof : skeleton.dofs(j)) {
+    if (dof.name == about) return rotate(pose, skeleton, skeleton.name(j), about, radians);
+  }
+  if (about != "x" && about != "y" && about != "z")
+    return rotate(pose, skeleton, skeleton.name(j), about, radians);  // says what there is
+  Vec3f axis{};
+  axis[static_cast<std::size_t>(about[0] - 'x')] = 1;
+  pose.local[j].rotation = normalized(pose.local[j].rotation * from_axis_angle(axis, radians));
+  return {};
+}
+
+Result<void> turn_joints(Pose& pose, const Skeleton& skeleton, const std::string& pattern, const std::string& about,
+                         double degrees) {
+  const auto radians = static_cast<float>(degrees * std::numbers::pi / 180);
+  if (pattern.find('*') == std::string::npos) {
+    const auto joint = skeleton.require(pattern);
+    return joint ? turn_joint(pose, skeleton, *joint, about, radians) : Result<void>(joint.error());
+  }
+  std::size_t turned = 0;
+  for (JointIndex j = 0; j < skeleton.size(); ++j) {
+    if (!matches(pattern, skeleton.name(j))) continue;
+    if (turn_joint(pose, skeleton, j, about, radians)) ++turned;  // a pattern may reach joints without that freedom
+  }
+  if (turned == 0)
+    return Error{"'" + pattern + "." + about + "'", "fits no joint",
+                 "inspect lists joints and their degrees of freedom"};
+  return {};
+}
+
+Result<void> apply_file(Pose& pose, const Skeleton& skeleton, const std::string& path) {
+  const auto text = read_text(path);
+  if (!text) return text.error();
+  const auto json = nlohmann::ordered_json::parse(*text, nullptr, false);
+  const Error malformed{path, "is not a pose", R"(write {"joint": {"flexion": 40}}, in degrees)"};
+  if (!json.is_object()) return malformed;
+  for (const auto& [joint, turns] : json.items()) {
+    if (!turns.is_object()) return malformed;
+    for (const auto& [about, degrees] : turns.items()) {
+      if (!degrees.is_number()) return malformed;
+      if (auto ok = turn_joints(pose, skeleton, joint, about, degrees.get<double>()); !ok) {
+        return Error{path + ", " + ok.error().item, ok.error().problem, ok.error().remedy};
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_pose_options(CLI::App& app, PoseOptions& options) {
+  app.add_option("--clip", options.clip, "Clip to sample: its name or number")->type_name("NAME");
+  app.add_option("--time", options.time, "Seconds into the clip (default: its start)")->type_name("S");
+  app.add_option("--pose", options.turns,
+                 "Turn joints, in degrees: JOINT.DOF=ANGLE with * for any letters, or a JSON file")
+      ->type_name("TURN");
+}
+
+void add_blend_option(CLI::App& app, Blend& blend) {
+  const std::map<std::string, Blend> blends{{"linear", Blend::linear}, {"dual", Blend::dual_quaternion}};
+  app.add_option("--blend", blend, "Skinning: linear or dual (quaternions); default linear")
+      ->transform(CLI::CheckedTransformer(blends))
+      ->type_name("HOW");
+}
+
+Result<const Clip*> find_clip(const Character& character, const std::string& name) {
+  if (const Clip* clip = character.find_clip(name)) return clip;
+  std::size_t number = 0;
+  const auto [end, failed] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (failed == std::errc() && end == name.data() + name.size() && number < character.clips.size())
+    return &character.clips[number];
+  std::vector<std::string> names;
+  std::string list;
+  for (const Clip& clip : character.clips) {
+    names.push_back(clip.name);
+    list += (list.empty() ? "" : ", ") + clip.name;
+  }
+  const std::string near = did_you_mean(name, names);
+  return Error{"clip '" + name + "'", "is not in the file",
+               list.empty()   ? "it has no clips"
+               : near.empty() ? "it has " + list
+                              : near};
+}
+
+Result<void> apply_turn(Pose& pose, const Skeleton& skeleton, const std::string& turn) {
+  if (turn.ends_with(".json")) return apply_file(pose, skeleton, turn);
+  const std::size_t equals = turn.rfind('=');
+  const std::size_t dot = equals == std::string::npos ? std::string::npos : turn.rfind('.', equals);
+  double degrees = 0;
+  bool number = false;
+  if (dot != std::string::npos) {
+    const char* first = turn.data() + equals + 1;
+    const char* last = turn.data() + turn.size();
+    const auto parsed = std::from_chars(first, last, degrees);
+    number = parsed.ec == std::errc() && parsed.ptr == last && std::isfinite(degrees);
+  }
+  if (!number) return Error{"--pose '" + turn + "'", "is not JOINT.DOF=ANGLE", "for example wrist.flexion=30"};
+  return turn_joints(pose, skeleton, turn.substr(0, dot), turn.substr(dot + 1, equals - dot - 1), degrees);
+}
+
+Result<Pose> pose_of(const Character& character, const PoseOptions& options) {
+  Pose pose = character.rest();
+  if (!options.clip.empty()) {
+    const auto clip = find_clip(character, options.clip);
+    if (!clip) return clip.error();
+    sample(**clip, options.time.value_or((*clip)->start()), pose);
+  } else if (options.time) {
+    if (character.clips.empty()) return Error{"--time", "is given but the file has no clips", ""};
+    sample(character.clips[0], *options.time, pose);
+  }
+  for (const std::string& turn : options.turns) {
+    if (auto ok = apply_turn(pose, character.skeleton, turn); !ok) return ok.error();
+  }
+  return pose;
+}
+
+}  // namespace supple::cli

@@ -1,0 +1,35 @@
+// --clip, --time, --pose: how every command says which pose it means.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "supple/deform/skin.h"
+#include "supple/rig/character.h"
+
+namespace supple::cli {
+
+struct PoseOptions {
+  std::string clip;                // a clip's name or number; empty: the rest pose
+  std::optional<float> time;       // seconds into the clip
+  std::vector<std::string> turns;  // "joint.dof=degrees", or pose files
+};
+
+void add_pose_options(CLI::App& app, PoseOptions& options);
+
+/// --blend linear|dual
+void add_blend_option(CLI::App& app, Blend& blend);
+
+/// The clip of that name or number; the error lists what there is.
+Result<const Clip*> find_clip(const Character& character, const std::string& name);
+
+/// Rest pose, then the clip at the time, then each turn. A turn names joints with or without '*', a degree of freedom
+/// of the rig or one of the joint's own axes x, y, z: "index-finger-*.flexion=60", "Hips.y=15".
+Result<Pose> pose_of(const Character& character, const PoseOptions& options);
+
+/// Applies "joint.dof=degrees" or a JSON file {"joint": {"dof": degrees}} to a pose.
+Result<void> apply_turn(Pose& pose, const Skeleton& skeleton, const std::string& turn);
+
+}  // namespace supple::cli

@@ -1,0 +1,63 @@
+#include "cli/session.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "supple/base/parallel.h"
+
+namespace supple::cli {
+
+Progress Session::progress() {
+  if (json_ || quiet_ || ::isatty(STDERR_FILENO) == 0) return {};
+  return [this](std::string_view stage, double fraction) {
+    constexpr int width = 24;
+    const int done = static_cast<int>(fraction * width);
+    fmt::print(stderr, "\r\033[K{:<28} [{:<{}}] {:3.0f} %", stage, std::string(static_cast<std::size_t>(done), '#'),
+               width, fraction * 100);
+    std::fflush(stderr);
+    progress_shown_ = true;
+    return true;
+  };
+}
+
+void Session::add_common_options(CLI::App& command) {
+  command.add_flag("--json", json_, "Print one JSON object instead of text");
+  command.add_flag("-q,--quiet", quiet_, "No progress and no warnings");
+  command.add_option("--threads", threads_, "Threads to use (default: all); results do not depend on it")
+      ->type_name("N");
+}
+
+int Session::finish(const Result<Outcome>& outcome) {
+  if (progress_shown_) fmt::print(stderr, "\r\033[K");
+  if (!outcome) {
+    const Error& error = outcome.error();
+    if (json_) {
+      const Json report{{"ok", false},
+                        {"error", {{"item", error.item}, {"problem", error.problem}, {"remedy", error.remedy}}}};
+      fmt::print("{}\n", report.dump(2));
+    }
+    fmt::print(stderr, "supple: error: {}\n", error.message());
+    return bad_input;
+  }
+  if (json_) {
+    Json report{{"ok", outcome->exit_code == success}};
+    report.update(outcome->json);
+    report["warnings"] = warnings;
+    fmt::print("{}\n", report.dump(2, ' ', false, Json::error_handler_t::replace));
+    return outcome->exit_code;
+  }
+  if (!quiet_) {
+    for (const std::string& warning : warnings) fmt::print(stderr, "supple: warning: {}\n", warning);
+  }
+  fmt::print("{}", outcome->text);
+  return outcome->exit_code;
+}
+
+int Session::run() {
+  set_thread_count(threads_);
+  return finish(command());
+}
+
+}  // namespace supple::cli

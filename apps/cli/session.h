@@ -1,0 +1,66 @@
+// One run of the command line: what every command shares. Text for people, --json for programs, progress on a terminal.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "supple/base/progress.h"
+#include "supple/base/result.h"
+
+namespace supple::cli {
+
+using Json = nlohmann::ordered_json;
+
+/// Exit codes, the same for every command.
+enum ExitCode {
+  success = 0,
+  difference = 1,  // compare: the files differ by more than was allowed
+  bad_input = 2,   // a file, an option or the disk; nothing was written
+};
+
+/// What a command has to say: the same facts twice.
+struct Outcome {
+  std::string text;
+  Json json = Json::object();
+  ExitCode exit_code = success;
+};
+
+class Session {
+ public:
+  Warnings warnings;
+
+  /// A bar on stderr where that is a terminal, nothing elsewhere.
+  Progress progress();
+
+  void add_common_options(CLI::App& command);
+  /// Prints the outcome or the error in the form that was asked for; returns the exit code.
+  int finish(const Result<Outcome>& outcome);
+
+  /// The command that was given, set while options are parsed.
+  std::function<Result<Outcome>()> command;
+  /// Runs it.
+  int run();
+
+ private:
+  bool json_ = false, quiet_ = false, progress_shown_ = false;
+  unsigned threads_ = 0;
+};
+
+/// Adds a command whose options live in one struct: `declare(app, options)` names them, `run(options, session)` acts.
+template <class Options>
+CLI::App& add_command(CLI::App& parent, Session& session, const std::string& name, const std::string& summary,
+                      const std::string& example, void (*declare)(CLI::App&, Options&),
+                      Result<Outcome> (*run)(const Options&, Session&)) {
+  CLI::App* app = parent.add_subcommand(name, summary);
+  app->footer("\nExample:\n  " + example);
+  auto options = std::make_shared<Options>();
+  declare(*app, *options);
+  session.add_common_options(*app);
+  app->callback(
+      [options, run, &session] { session.command = [options, run, &session] { return run(*options, session); }; });
+  return *app;
+}
+
+}  // namespace supple::cli

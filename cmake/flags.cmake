@@ -1,0 +1,12 @@
+# Compiler flags that every target of the project shares.
+add_library(supple_flags INTERFACE)
+target_compile_features(supple_flags INTERFACE cxx_std_20)
+target_compile_options(supple_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  # a*b+c must round the same way on every architecture: what is written to a file may not depend on who wrote it
+  -ffp-contract=off
+  $<$<BOOL:${SUPPLE_WERROR}>:-Werror>)
+if(SUPPLE_SANITIZE)
+  target_compile_options(supple_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(supple_flags INTERFACE -fsanitize=address,undefined)
+endif()

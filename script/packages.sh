@@ -1,0 +1,33 @@
+# Installs the Debian packages a script needs, by name and only those that are missing. Source this file, then:
+#   install_packages core|cli|test|node ...
+set -euo pipefail
+
+say() { printf '\033[1m== %s\033[0m\n' "$*"; }
+
+packages_of() {
+  case $1 in
+    core) echo g++ cmake ninja-build libgtest-dev ;;
+    cli) echo g++ cmake ninja-build libcli11-dev libfmt-dev nlohmann-json3-dev libstb-dev libegl-dev libgles-dev libegl1 libgl1-mesa-dri ;;
+    test) echo libgtest-dev libbenchmark-dev clang-format-14 ;;
+    node) command -v npm >/dev/null && [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 18 ] || echo nodejs npm ;;
+    *) echo "packages.sh: no group '$1'" >&2; return 2 ;;
+  esac
+}
+
+install_packages() {
+  local group name missing=()
+  for group in "$@"; do
+    for name in $(packages_of "$group"); do
+      dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
+    done
+  done
+  [ ${#missing[@]} = 0 ] && return 0
+  local root=()
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || { echo "please install these packages first, or run as root: ${missing[*]}" >&2; return 1; }
+    root=(sudo)
+  fi
+  say "installing ${missing[*]}"
+  "${root[@]}" apt-get update -qq
+  "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}

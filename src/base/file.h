@@ -1,0 +1,46 @@
+// Files, read whole and written whole or not at all.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "supple/base/result.h"
+
+namespace supple {
+
+using Bytes = std::vector<std::byte>;
+
+Result<Bytes> read_file(const std::filesystem::path& path);
+Result<std::string> read_text(const std::filesystem::path& path);
+
+/// Several files that appear together: everything is written next to its destination under a temporary name and renamed
+/// in commit(), so an error, a full disk or a signal leaves the destinations as they were.
+class FileTransaction {
+ public:
+  FileTransaction() = default;
+  FileTransaction(const FileTransaction&) = delete;
+  FileTransaction& operator=(const FileTransaction&) = delete;
+  ~FileTransaction();  // removes what was not committed
+
+  Result<void> add(const std::filesystem::path& path, std::span<const std::byte> contents);
+  Result<void> add(const std::filesystem::path& path, std::string_view contents);
+  Result<void> commit();
+
+ private:
+  struct Entry {
+    std::filesystem::path temporary, destination;
+  };
+  std::vector<Entry> entries_;
+};
+
+/// For signal handlers: deletes the temporary files of transactions that are under way. Only calls what a handler may.
+void remove_unfinished_files() noexcept;
+
+Result<void> write_file(const std::filesystem::path& path, std::span<const std::byte> contents);
+Result<void> write_file(const std::filesystem::path& path, std::string_view contents);
+
+}  // namespace supple

@@ -1,0 +1,39 @@
+// Data parallel loops over fixed chunks. Results never depend on the number of threads: a chunk is computed the same
+// way whoever computes it, and reductions add chunk results in chunk order.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+namespace supple {
+
+/// Threads used when none is asked for: the machine's, or what set_thread_count() said.
+unsigned thread_count();
+/// 0 restores the default. Not to be called while a parallel loop runs.
+void set_thread_count(unsigned count);
+
+namespace detail {
+using ChunkFunction = void (*)(void* context, std::size_t begin, std::size_t end);
+void run_chunks(std::size_t count, std::size_t chunk, unsigned threads, void* context, ChunkFunction function);
+}  // namespace detail
+
+/// Calls body(begin, end) for consecutive chunks of [0, count), on up to `threads` threads (0: thread_count()). Does
+/// not allocate. Nested calls run on the calling thread. `body` must not throw.
+template <class Body>
+void parallel_for(std::size_t count, std::size_t chunk, Body&& body, unsigned threads = 0) {
+  detail::run_chunks(count, chunk, threads, &body, [](void* context, std::size_t begin, std::size_t end) {
+    (*static_cast<std::remove_reference_t<Body>*>(context))(begin, end);
+  });
+}
+
+/// Sum of part(begin, end) over chunks, added in chunk order: the same bits for any number of threads.
+template <class Value, class Part>
+Value parallel_sum(std::size_t count, std::size_t chunk, Value zero, Part&& part) {
+  std::vector<Value> parts((count + chunk - 1) / chunk, zero);
+  parallel_for(count, chunk, [&](std::size_t begin, std::size_t end) { parts[begin / chunk] = part(begin, end); });
+  for (const Value& p : parts) zero += p;
+  return zero;
+}
+
+}  // namespace supple

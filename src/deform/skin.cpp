@@ -1,0 +1,112 @@
+#include "supple/deform/skin.h"
+
+#include "supple/deform/morph.h"
+#include "supple/deform/skinning/job.h"
+#include "supple/geometry/topology.h"
+
+namespace supple {
+namespace {
+
+/// Every vertex follows joint 0 alone.
+SkinWeights rigid_weights(std::size_t vertices) {
+  SkinWeights weights;
+  const Influence whole{0, 1.0f};
+  for (std::size_t v = 0; v < vertices; ++v) weights.push_vertex({&whole, 1});
+  return weights;
+}
+
+}  // namespace
+
+Result<Skin> Skin::make(const Character& character, Blend blend) {
+  if (auto ok = validate(character); !ok) return ok.error();
+  Skin skin(character, blend);
+  skin.world_.resize(character.skeleton.size());
+  for (const Part& part : character.parts) {
+    if (auto ok = skin.add_part(part); !ok)
+      return Error{"part '" + part.name + "', " + ok.error().item, ok.error().problem, ok.error().remedy};
+  }
+  if (auto ok = skin.evaluate(character.rest()); !ok) return ok.error();
+  return skin;
+}
+
+Result<void> Skin::add_part(const Part& part) {
+  PartState state;
+  const std::size_t vertices = part.mesh.positions.size();
+  if (part.skin) {
+    state.binding = character_->skins[*part.skin];
+  } else if (part.node != no_joint) {
+    state.binding = {part.name, {part.node}, {Affinef{}}};
+  }
+  const std::size_t joints = std::max<std::size_t>(state.binding.joints.size(), 1);
+  auto table = build_skin_table(part.skin ? part.weights : rigid_weights(vertices), joints);
+  if (!table) return table.error();
+  state.table = std::move(*table);
+  state.palette.assign(joints, pack({}));  // a part on no node stays where it is
+  if (blend_ == Blend::dual_quaternion) {
+    state.stretch.resize(joints);
+    state.motion.resize(joints);
+  }
+  state.rest_normals = part.mesh.normals;
+  if (state.rest_normals.empty()) {
+    state.rest_normals.resize(vertices);
+    compute_normals(part.mesh.positions, part.mesh.triangles, state.rest_normals, weld(part.mesh.positions).to_point);
+  }
+  if (!part.morphs.empty()) {
+    state.morphed_positions.resize(vertices);
+    state.morphed_normals.resize(vertices);
+  }
+  state.positions.resize(vertices);
+  state.normals.resize(vertices);
+  parts_.push_back(std::move(state));
+  return {};
+}
+
+Result<void> Skin::evaluate(const Pose& pose, unsigned threads) {
+  if (pose.local.size() != character_->skeleton.size()) {
+    return Error{"pose",
+                 "has " + std::to_string(pose.local.size()) + " joints where the character has " +
+                     std::to_string(character_->skeleton.size()),
+                 ""};
+  }
+  if (pose.morph_weights.size() != character_->morph_weights.size()) {
+    return Error{"pose",
+                 "has " + std::to_string(pose.morph_weights.size()) + " morph weights where the character has " +
+                     std::to_string(character_->morph_weights.size()),
+                 ""};
+  }
+  to_world(character_->skeleton, pose.local, world_);
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    if (auto ok = evaluate_part(character_->parts[p], parts_[p], pose, threads); !ok) return ok;
+  }
+  return {};
+}
+
+Result<void> Skin::evaluate_part(const Part& part, PartState& state, const Pose& pose, unsigned threads) const {
+  VertexStreams streams{std::span(part.mesh.positions),
+                        std::span(std::as_const(state.rest_normals)),
+                        {},
+                        std::span(state.positions),
+                        std::span(state.normals),
+                        {}};
+  if (!part.morphs.empty()) {
+    const auto weights = std::span(pose.morph_weights).subspan(part.first_morph_weight, part.morphs.size());
+    apply_morphs(part.morphs, weights, part.mesh.positions, state.rest_normals, state.morphed_positions,
+                 state.morphed_normals);
+    streams.positions = std::span(std::as_const(state.morphed_positions));
+    streams.normals = std::span(std::as_const(state.morphed_normals));
+  }
+  make_palette(state.binding, world_, state.palette);
+  // A node that carries a rigid part may mirror it: dual quaternions have nothing to blend there.
+  if (blend_ == Blend::linear || !part.skin) {
+    LinearJob{&state.table, state.palette, streams, has_scale(state.palette), threads}.run();
+    return {};
+  }
+  bool stretched = false;
+  if (auto ok = make_dual_palette(state.palette, state.motion, state.stretch, stretched); !ok) return ok;
+  const std::span<const JointMatrix> stretch =
+      stretched ? std::span<const JointMatrix>(state.stretch) : std::span<const JointMatrix>();
+  DualQuaternionJob{&state.table, state.motion, stretch, streams, threads}.run();
+  return {};
+}
+
+}  // namespace supple

@@ -1,0 +1,122 @@
+#include "supple/deform/skinning/job.h"
+
+#include <algorithm>
+
+#include "supple/base/parallel.h"
+
+namespace supple {
+namespace {
+
+// About 100 KB of vertex data: large against the cost of handing a chunk out, small against a core's share of 50k
+// vertices.
+constexpr std::size_t vertices_a_chunk = 2048;
+
+Result<void> check_stream(const char* name, const ConstVectors& in, const Vectors& out, std::size_t vertices,
+                          std::size_t width) {
+  const auto wrong = [&](std::string problem) { return Error{name, std::move(problem), ""}; };
+  if (in.empty() && out.empty()) return {};
+  if (in.count < vertices || out.count < vertices) {
+    return wrong(std::to_string(in.count) + " in and " + std::to_string(out.count) + " out for " +
+                 std::to_string(vertices) + " vertices");
+  }
+  if (in.stride < width || out.stride < width) return wrong("a stride below " + std::to_string(width) + " floats");
+  const bool in_place = in.data == out.data && in.stride == out.stride;
+  if (in_place) return {};
+  // Interleaved buffers overlap as ranges without sharing a float: what matters is the distance within one stride.
+  const float* in_end = in.data + (vertices - 1) * in.stride + width;
+  const float* out_end = out.data + (vertices - 1) * out.stride + width;
+  if (in.data < out_end && out.data < in_end) {
+    if (in.stride != out.stride) return wrong("input and output overlap");
+    const std::size_t gap =
+        static_cast<std::size_t>(in.data > out.data ? in.data - out.data : out.data - in.data) % in.stride;
+    if (gap < width || in.stride - gap < width) return wrong("input and output overlap");
+  }
+  return {};
+}
+
+Result<void> check(const SkinTable* table, std::size_t palette, const VertexStreams& s) {
+  if (table == nullptr) return Error{"job", "has no table", ""};
+  if (palette < table->joint_count) {
+    return Error{
+        "palette",
+        "has " + std::to_string(palette) + " joints where the table needs " + std::to_string(table->joint_count), ""};
+  }
+  if (table->vertex_count > 0 && s.positions.empty()) return Error{"positions", "are missing", ""};
+  if (!s.tangents.empty() && s.normals.empty()) return Error{"tangents", "are given without normals", ""};
+  if (auto ok = check_stream("positions", s.positions, s.out_positions, table->vertex_count, 3); !ok) return ok;
+  if (auto ok = check_stream("normals", s.normals, s.out_normals, table->vertex_count, 3); !ok) return ok;
+  return check_stream("tangents", s.tangents, s.out_tangents, table->vertex_count, 4);
+}
+
+kernel::Stream stream(const ConstVectors& in, const Vectors& out, std::size_t vertex) {
+  if (in.empty()) return {};
+  return {in[vertex], out[vertex], in.stride, out.stride};
+}
+
+template <class Entry>
+void run_kernel(void (*kernel)(const kernel::Batch&), const SkinTable& table, std::span<const Entry> palette,
+                const VertexStreams& s, bool inverse_transpose, unsigned threads) {
+  static_assert(sizeof(Entry) == 64);
+  parallel_for(
+      table.vertex_count, vertices_a_chunk,
+      [&](std::size_t begin, std::size_t end) {
+        auto run = std::upper_bound(table.runs.begin(), table.runs.end(), begin,
+                                    [](std::size_t v, const SkinTable::Run& r) { return v < r.first_vertex; });
+        for (--run; begin < end; ++run) {
+          const std::size_t stop = std::min<std::size_t>(end, run->first_vertex + run->vertices);
+          const std::size_t entry = run->first_entry + (begin - run->first_vertex) * run->influences;
+          kernel({.palette = reinterpret_cast<const float*>(palette.data()),
+                  .joints = table.joints.data() + entry,
+                  .weights = table.weights.data() + entry,
+                  .vertices = stop - begin,
+                  .influences = run->influences,
+                  .positions = stream(s.positions, s.out_positions, begin),
+                  .normals = stream(s.normals, s.out_normals, begin),
+                  .tangents = stream(s.tangents, s.out_tangents, begin),
+                  .inverse_transpose = inverse_transpose});
+          begin = stop;
+        }
+      },
+      threads);
+}
+
+const kernel::Kernels& chosen(const kernel::Kernels* kernels) { return kernels != nullptr ? *kernels : kernel::best(); }
+
+/// The outputs of a first pass as the inputs of a second.
+VertexStreams in_place(const VertexStreams& s) {
+  const auto as_input = [](const Vectors& v, const ConstVectors& in) {
+    return in.empty() ? ConstVectors() : ConstVectors(v);
+  };
+  return {as_input(s.out_positions, s.positions),
+          as_input(s.out_normals, s.normals),
+          as_input(s.out_tangents, s.tangents),
+          s.out_positions,
+          s.out_normals,
+          s.out_tangents};
+}
+
+}  // namespace
+
+Result<void> LinearJob::validate() const { return check(table, palette.size(), streams); }
+
+void LinearJob::run() const {
+  run_kernel(chosen(kernels).linear, *table, palette, streams, inverse_transpose, threads);
+}
+
+Result<void> DualQuaternionJob::validate() const {
+  if (!stretch.empty() && table != nullptr && stretch.size() < table->joint_count) {
+    return Error{"stretch", "has fewer entries than the table has joints", ""};
+  }
+  return check(table, motion.size(), streams);
+}
+
+void DualQuaternionJob::run() const {
+  VertexStreams from = streams;
+  if (!stretch.empty()) {
+    run_kernel(chosen(kernels).linear, *table, stretch, streams, true, threads);
+    from = in_place(streams);
+  }
+  run_kernel(chosen(kernels).dual_quaternion, *table, motion, from, false, threads);
+}
+
+}  // namespace supple

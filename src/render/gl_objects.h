@@ -1,0 +1,81 @@
+// OpenGL objects that release themselves: meshes, programs and the targets that are drawn to. All need a current
+// context.
+#pragma once
+
+#include <GLES3/gl3.h>
+
+#include <array>
+#include <span>
+#include <utility>
+
+#include "supple/geometry/mesh.h"
+#include "supple/render/image.h"
+
+namespace supple::render {
+
+class Handle {
+ public:
+  using Release = void (*)(GLuint);
+  Handle() = default;
+  Handle(GLuint id, Release release) : id_(id), release_(release) {}
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, 0)), release_(other.release_) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(id_, other.id_);
+    std::swap(release_, other.release_);
+    return *this;
+  }
+  ~Handle() {
+    if (id_ != 0) release_(id_);
+  }
+  GLuint id() const { return id_; }
+
+ private:
+  GLuint id_ = 0;
+  Release release_ = nullptr;
+};
+
+/// As the vertex shader reads it.
+struct Vertex {
+  Vec3f position, normal, colour;
+  float occlusion = 1;
+};
+
+struct GpuMesh {
+  Handle array, vertices, indices;
+  GLsizei count = 0;
+  bool indexed = true;
+  void draw() const;
+};
+/// `split` gives every triangle its own three vertices, which is what lines along the edges need.
+GpuMesh upload(std::span<const Vertex> vertices, std::span<const Triangle> triangles, bool split);
+
+/// The error holds the compiler's own words.
+Result<Handle> make_program(const char* vertex_source, const char* fragment_source);
+
+/// sRGB colour and depth with 4 samples a pixel, and a plain buffer that the samples are averaged into.
+class ColourTarget {
+ public:
+  static Result<ColourTarget> create(Size size);
+  void bind() const;
+  /// Averages the samples and reads the pixels, bottom row first.
+  void read(std::span<Rgba8> pixels) const;
+  Size size() const { return size_; }
+
+ private:
+  Size size_;
+  Handle samples_, resolved_, sample_colour_, sample_depth_, resolved_colour_;
+};
+
+/// A square depth texture seen from the key light.
+class ShadowMap {
+ public:
+  static constexpr GLsizei resolution = 2048;
+  static Result<ShadowMap> create();
+  void bind() const;
+  GLuint texture() const { return depth_.id(); }
+
+ private:
+  Handle framebuffer_, depth_;
+};
+
+}  // namespace supple::render

@@ -1,0 +1,39 @@
+// Automatic binding: skin weights from the distance to bones.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "supple/base/progress.h"
+#include "supple/geometry/mesh.h"
+#include "supple/rig/skeleton.h"
+#include "supple/rig/skin_weights.h"
+
+namespace supple {
+
+/// The bone that one joint moves: a surface where there is one, otherwise the segment from the joint to its end.
+struct Bone {
+  JointIndex joint = no_joint;
+  std::uint32_t parent = 0xffffffffu;  // place of the parent bone in the same list
+  Vec3f head{}, tail{};                // rest pose, world space
+  Mesh surface;                        // rest pose, world space; may be empty
+};
+
+struct BindOptions {
+  double surface_power = 3;  // weight ~ distance^-power to the bone surfaces, where every bone has one
+  double segment_power = 8;  // ... to the bone axes otherwise
+  int smoothing = 10;        // umbrella smoothings of the weights over the skin, lambda = 1/2
+  std::size_t max_influences = 4;
+};
+
+/// Bones of the listed joints in the rest pose: from each joint to the mean of its children (listed or not); a joint
+/// without children continues its parent's bone by half its length. A bone's parent is the nearest listed ancestor.
+std::vector<Bone> bones_of(const Skeleton& skeleton, std::span<const JointIndex> joints);
+
+/// Weights ~ d^-p, restricted to the kinematic neighbourhood of the nearest bone (itself, its ancestors and
+/// descendants, and siblings where both hang on one bone), smoothed over the surface, reduced to the best few without
+/// seams. The influences' joint numbers are places in `bones`. Vertices at one position get one set of weights.
+Result<SkinWeights> bind_skin(const Mesh& skin, std::span<const Bone> bones, const BindOptions& options = {},
+                              const Progress& progress = {});
+
+}  // namespace supple

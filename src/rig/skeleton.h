@@ -1,0 +1,81 @@
+// The tree of joints: names, parents, rest transforms, and how each joint may move.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "supple/base/result.h"
+#include "supple/base/transform.h"
+
+namespace supple {
+
+/// Position in a Skeleton. Parents always have smaller numbers than their children.
+using JointIndex = std::uint32_t;
+inline constexpr JointIndex no_joint = 0xffffffffu;
+
+/// One way a joint can turn, about an axis fixed in the joint's own rest frame.
+struct Dof {
+  std::string name;        // "flexion", "abduction", "twist"
+  Vec3f axis{1, 0, 0};     // unit vector
+  float min = 0, max = 0;  // radians
+  friend bool operator==(const Dof&, const Dof&) = default;
+};
+
+/// A joint as it comes from a file or a generator: in any order, the parent named by its place in the same list.
+struct RawJoint {
+  std::string name;
+  std::optional<std::size_t> parent;
+  Transformf rest;        // relative to the parent
+  std::vector<Dof> dofs;  // applied in this order after the rest rotation: rest * R(dof 0) * R(dof 1) ...
+};
+
+/// Where each joint of a source list went, and where each joint came from.
+struct JointRemap {
+  std::vector<JointIndex> to_joint;      // #source: place in the skeleton
+  std::vector<std::uint32_t> to_source;  // #joints: place in the source list
+};
+
+class Skeleton {
+ public:
+  std::size_t size() const { return parents_.size(); }
+  const std::string& name(JointIndex j) const { return names_[j]; }
+  std::span<const std::string> names() const { return names_; }
+  JointIndex parent(JointIndex j) const { return parents_[j]; }  // no_joint for roots
+  std::span<const JointIndex> parents() const { return parents_; }
+  const Transformf& rest(JointIndex j) const { return rest_[j]; }
+  std::span<const Transformf> rest() const { return rest_; }
+  std::span<const Dof> dofs(JointIndex j) const { return dofs_[j]; }
+  std::vector<JointIndex> children(JointIndex j) const;
+
+  /// First joint of that name.
+  std::optional<JointIndex> find(std::string_view name) const;
+  /// Like find, but the error suggests the nearest name.
+  Result<JointIndex> require(std::string_view name) const;
+  /// Whether `ancestor` is `j` or above it.
+  bool is_ancestor(JointIndex ancestor, JointIndex j) const;
+
+  void set_rest(JointIndex j, const Transformf& rest) { rest_[j] = rest; }
+  void set_dofs(JointIndex j, std::vector<Dof> dofs) { dofs_[j] = std::move(dofs); }
+
+ private:
+  friend Result<struct BuiltSkeleton> build_skeleton(std::span<const RawJoint> joints);
+  std::vector<std::string> names_;
+  std::vector<JointIndex> parents_;
+  std::vector<Transformf> rest_;
+  std::vector<std::vector<Dof>> dofs_;
+};
+
+struct BuiltSkeleton {
+  Skeleton skeleton;
+  JointRemap remap;
+};
+
+/// Sorts parents before children (keeping the given order among siblings and roots) and checks that the parents form a
+/// forest, transforms are finite, rotations have a length, axes are unit vectors and limits are ordered.
+Result<BuiltSkeleton> build_skeleton(std::span<const RawJoint> joints);
+
+}  // namespace supple
