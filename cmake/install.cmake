@@ -13,6 +13,11 @@ install(EXPORT supple_targets NAMESPACE supple:: DESTINATION ${package_dir})
 if(TARGET supple_cli)
   install(TARGETS supple_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+# nlohmann_json is part of the interface of exchange.
+set(SUPPLE_DEPENDENCIES Threads)
+if(TARGET supple_exchange)
+  list(APPEND SUPPLE_DEPENDENCIES nlohmann_json)
+endif()
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/supple-config.cmake.in ${PROJECT_BINARY_DIR}/supple-config.cmake
   INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/supple-config-version.cmake COMPATIBILITY SameMinorVersion)

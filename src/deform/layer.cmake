@@ -1,6 +1,7 @@
 # Kernels may fuse multiply and add: their results are shown, and compared with the reference within a tolerance.
 set(kernels ${PROJECT_SOURCE_DIR}/src/deform/skinning)
-set(kernel_flags -O3 -ffp-contract=fast -fno-math-errno -fno-trapping-math)
+# Sanitizers multiply the kernels' many specialisations: optimising those as well would take minutes.
+set(kernel_flags $<IF:$<BOOL:${SUPPLE_SANITIZE}>,-O1,-O3> -ffp-contract=fast -fno-math-errno -fno-trapping-math)
 set_source_files_properties(${kernels}/kernel_baseline.cpp PROPERTIES COMPILE_OPTIONS "${kernel_flags}")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set_source_files_properties(${kernels}/kernel_avx2.cpp PROPERTIES COMPILE_OPTIONS "${kernel_flags};-mavx2;-mfma")

@@ -131,12 +131,30 @@ SkinWeights to_sparse(std::span<const double> dense, std::size_t n, const Weld& 
   return result;
 }
 
-}  // namespace
+/// The triangles of a rigidly bound part that follow one joint.
+Mesh surface_of(JointIndex joint, const Part& part, const SkinBinding& skin) {
+  Mesh surface;
+  std::vector<std::uint32_t> number(part.mesh.positions.size(), no_bone);
+  for (const Triangle& t : part.mesh.triangles) {
+    if (skin.joints[part.weights.of(t[0])[0].joint] != joint) continue;
+    Triangle renumbered;
+    for (std::size_t corner = 0; corner < 3; ++corner) {
+      std::uint32_t& n = number[t[corner]];
+      if (n == no_bone) {
+        n = static_cast<std::uint32_t>(surface.positions.size());
+        surface.positions.push_back(part.mesh.positions[t[corner]]);
+      }
+      renumbered[corner] = n;
+    }
+    surface.triangles.push_back(renumbered);
+  }
+  return surface;
+}
 
-std::vector<Bone> bones_of(const Skeleton& skeleton, std::span<const JointIndex> joints) {
+std::vector<Bone> bones_between(const Skeleton& skeleton, std::span<const JointIndex> joints,
+                                std::span<const Affinef> world) {
   std::vector<JointIndex> sorted(joints.begin(), joints.end());
   std::sort(sorted.begin(), sorted.end());  // parents first
-  const std::vector<Affinef> world = to_world(skeleton, rest_pose(skeleton));
   std::vector<std::uint32_t> bone_of(skeleton.size(), no_bone);
   std::vector<Bone> bones;
   for (const JointIndex j : sorted) {
@@ -157,6 +175,41 @@ std::vector<Bone> bones_of(const Skeleton& skeleton, std::span<const JointIndex>
     bones.push_back(std::move(bone));
   }
   return bones;
+}
+
+}  // namespace
+
+std::vector<Bone> bones_of(const Skeleton& skeleton, std::span<const JointIndex> joints) {
+  return bones_between(skeleton, joints, to_world(skeleton, rest_pose(skeleton)));
+}
+
+std::vector<Bone> bones_of(const Skeleton& skeleton, const SkinBinding& skin) {
+  std::vector<Affinef> bind_pose(skeleton.size());
+  to_world(skeleton, skeleton.rest(), bind_pose);
+  std::vector<bool> known(skeleton.size());
+  for (std::size_t k = 0; k < skin.joints.size(); ++k) {
+    bind_pose[skin.joints[k]] = inverse(skin.inverse_bind[k]);
+    known[skin.joints[k]] = true;
+  }
+  // Joints outside the skin, such as finger tips, keep their place relative to their parent.
+  for (JointIndex j = 0; j < skeleton.size(); ++j) {
+    const JointIndex up = skeleton.parent(j);
+    if (!known[j] && up != no_joint) bind_pose[j] = bind_pose[up] * skeleton.rest(j).affine();
+  }
+  return bones_between(skeleton, skin.joints, bind_pose);
+}
+
+std::vector<Bone> with_surfaces(std::span<const Bone> bones, const Part& part, const SkinBinding& skin) {
+  std::vector<Bone> kept;
+  std::vector<std::uint32_t> place(bones.size(), no_bone);  // of each bone, or of its nearest ancestor that is kept
+  for (std::size_t b = 0; b < bones.size(); ++b) {
+    Bone bone = bones[b];
+    bone.parent = bone.parent == no_bone ? no_bone : place[bone.parent];
+    bone.surface = surface_of(bone.joint, part, skin);
+    place[b] = bone.surface.triangles.empty() ? bone.parent : static_cast<std::uint32_t>(kept.size());
+    if (!bone.surface.triangles.empty()) kept.push_back(std::move(bone));
+  }
+  return kept;
 }
 
 Result<SkinWeights> bind_skin(const Mesh& skin, std::span<const Bone> bones, const BindOptions& options,

@@ -6,8 +6,7 @@
 
 #include "supple/base/progress.h"
 #include "supple/geometry/mesh.h"
-#include "supple/rig/skeleton.h"
-#include "supple/rig/skin_weights.h"
+#include "supple/rig/character.h"
 
 namespace supple {
 
@@ -29,6 +28,14 @@ struct BindOptions {
 /// Bones of the listed joints in the rest pose: from each joint to the mean of its children (listed or not); a joint
 /// without children continues its parent's bone by half its length. A bone's parent is the nearest listed ancestor.
 std::vector<Bone> bones_of(const Skeleton& skeleton, std::span<const JointIndex> joints);
+/// The same in the pose in which a skin binds its mesh, which need not be the rest pose; places in the list are places
+/// in the skin only after sorting by joint.
+std::vector<Bone> bones_of(const Skeleton& skeleton, const SkinBinding& skin);
+
+/// Gives bones the surfaces of a part that follows them rigidly, such as the "bones" of a hand: each triangle goes to
+/// the bone whose joint moves its first vertex, and bones that get none (finger tips) are dropped. `part` is bound by
+/// `skin` in the space of the bones.
+std::vector<Bone> with_surfaces(std::span<const Bone> bones, const Part& part, const SkinBinding& skin);
 
 /// Weights ~ d^-p, restricted to the kinematic neighbourhood of the nearest bone (itself, its ancestors and
 /// descendants, and siblings where both hang on one bone), smoothed over the surface, reduced to the best few without

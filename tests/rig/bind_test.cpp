@@ -104,6 +104,39 @@ TEST(Bind, SurfacesAreUsedWhereEveryBoneHasOne) {
   EXPECT_GT(weight_of_second_at_border(), even + 0.2);
 }
 
+TEST(Bind, BonesOfASkinLieWhereItBinds) {
+  // The rig rests bent, but the skin was bound straight: the bones must be the straight ones.
+  Skeleton bent = chain();
+  Transformf rest = bent.rest(1);
+  rest.rotation = from_axis_angle(Vec3f{0, 0, 1}, 1.0f);
+  bent.set_rest(1, rest);
+  const std::vector<Affinef> straight = to_world(chain(), rest_pose(chain()));
+  const SkinBinding skin{"s", {1, 0}, {inverse(straight[1]), inverse(straight[0])}};
+  const std::vector<Bone> bones = bones_of(bent, skin);
+  ASSERT_EQ(bones.size(), 2u);
+  EXPECT_LT(length(bones[1].head - Vec3f{0, 0, 0}), 1e-6f);
+  EXPECT_LT(length(bones[1].tail - Vec3f{0, 1, 0}), 1e-6f);  // joint c is in no skin: it stays above b
+}
+
+TEST(Bind, SurfacesComeFromARigidPart) {
+  const std::vector<JointIndex> joints{0, 1, 2};
+  const std::vector<Bone> bones = bones_of(chain(), joints);
+  const SkinBinding skin{"s", {2, 0}, {Affinef{}, Affinef{}}};
+  Part part;
+  part.mesh.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {5, 0, 0}, {6, 0, 0}, {5, 1, 0}};
+  part.mesh.triangles = {{0, 1, 2}, {3, 4, 5}};
+  for (std::uint32_t v = 0; v < 6; ++v) {
+    const Influence whole{v < 3 ? 0u : 1u, 1};  // first triangle on joint 2, second on joint 0
+    part.weights.push_vertex({&whole, 1});
+  }
+  const std::vector<Bone> dressed = with_surfaces(bones, part, skin);
+  ASSERT_EQ(dressed.size(), 2u) << "joint 1 has no surface and is dropped";
+  EXPECT_EQ(dressed[0].joint, 0u);
+  EXPECT_EQ(dressed[0].surface.positions[0], (Vec3f{5, 0, 0}));
+  EXPECT_EQ(dressed[1].joint, 2u);
+  EXPECT_EQ(dressed[1].parent, 0u) << "its parent is the nearest ancestor that is left";
+}
+
 TEST(Bind, SameBytesForAnyThreadCount) {
   const Mesh mesh = tube();
   const std::vector<JointIndex> joints{0, 1, 2};

@@ -31,6 +31,10 @@ void declare(CLI::App& app, BindCommand& o) {
       ->type_name("P");
 }
 
+Error named(const Error& error, const std::string& part) {
+  return {"part '" + part + "', " + error.item, error.problem, error.remedy};
+}
+
 /// Joints that take part: those of the skins there are, or every node that does not carry a mesh.
 std::vector<JointIndex> joints_to_bind(const Character& character) {
   std::vector<bool> used = skinned_joints(character);
@@ -84,13 +88,22 @@ Result<Character> assemble(const Character& rig, const Character& meshes, const 
     part.morphs.clear();
     part.skin = 0;
     auto weights = bind_skin(part.mesh, bones, options, progress);
-    if (!weights)
-      return Error{"part '" + part.name + "', " + weights.error().item, weights.error().problem,
-                   weights.error().remedy};
+    if (!weights) return named(weights.error(), part.name);
     part.weights = std::move(*weights);
     result.parts.push_back(std::move(part));
   }
   return result;
+}
+
+/// The bones of a skin where it binds its mesh, with surfaces where the file has a part "bones" for them.
+std::vector<Bone> bones_for(const Character& c, std::uint32_t skin) {
+  const std::vector<Bone> bones = bones_of(c.skeleton, c.skins[skin]);
+  for (const Part& part : c.parts) {
+    if (part.name != "bones" || part.skin != skin) continue;
+    std::vector<Bone> dressed = with_surfaces(bones, part, c.skins[skin]);
+    if (!dressed.empty()) return dressed;
+  }
+  return bones;
 }
 
 /// New weights for the skinned parts of a file; everything else in it stays.
@@ -99,23 +112,17 @@ Result<std::size_t> rebind(Model& model, const BindOptions& options, Session& se
   std::size_t bound = 0;
   for (std::size_t p = 0; p < c.parts.size(); ++p) {
     Part& part = c.parts[p];
-    if (!part.skin) continue;
-    const std::vector<Bone> bones = bones_of(c.skeleton, c.skins[*part.skin].joints);
-    // Weights are found where the skin binds the mesh, which need not be the rest pose.
-    Mesh in_bind_pose = part.mesh;
-    auto weights = bind_skin(in_bind_pose, bones, options, session.progress());
-    if (!weights)
-      return Error{"part '" + part.name + "', " + weights.error().item, weights.error().problem,
-                   weights.error().remedy};
-    part.weights = std::move(*weights);
-    // bones are sorted by joint; the skin may list them in another order
-    std::vector<std::uint32_t> place(bones.size());
-    for (std::size_t b = 0; b < bones.size(); ++b) {
-      const auto& joints = c.skins[*part.skin].joints;
-      place[b] = static_cast<std::uint32_t>(std::find(joints.begin(), joints.end(), bones[b].joint) - joints.begin());
+    if (!part.skin || part.name == "bones") continue;
+    const std::vector<Bone> bones = bones_for(c, *part.skin);
+    auto weights = bind_skin(part.mesh, bones, options, session.progress());
+    if (!weights) return named(weights.error(), part.name);
+    const std::vector<JointIndex>& joints = c.skins[*part.skin].joints;
+    for (Influence& i : weights->entries) {  // from places among the bones to places in the skin
+      i.joint =
+          static_cast<std::uint32_t>(std::find(joints.begin(), joints.end(), bones[i.joint].joint) - joints.begin());
     }
-    for (Influence& i : part.weights.entries) i.joint = place[i.joint];
-    clean(part.weights, c.skins[*part.skin].joints.size());
+    part.weights = std::move(*weights);
+    clean(part.weights, joints.size());
     gltf::put_part(model.document, model.imported.sources[p], part, model.morph_weights(p), &session.warnings);
     ++bound;
   }
