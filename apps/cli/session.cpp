@@ -22,10 +22,10 @@ Progress Session::progress() {
   };
 }
 
-void Session::add_common_options(CLI::App& command) {
-  command.add_flag("--json", json_, "Print one JSON object instead of text");
-  command.add_flag("-q,--quiet", quiet_, "No progress and no warnings");
-  command.add_option("--threads", threads_, "Threads to use (default: all); results do not depend on it")
+void Session::add_common_options(CLI::App& app) {
+  app.add_flag("--json", json_, "Print one JSON object instead of text");
+  app.add_flag("-q,--quiet", quiet_, "No progress and no warnings");
+  app.add_option("--threads", threads_, "Threads to use (default: all); results do not depend on it")
       ->type_name("N");
 }
 

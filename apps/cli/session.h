@@ -34,7 +34,7 @@ class Session {
   /// A bar on stderr where that is a terminal, nothing elsewhere.
   Progress progress();
 
-  void add_common_options(CLI::App& command);
+  void add_common_options(CLI::App& app);
   /// Prints the outcome or the error in the form that was asked for; returns the exit code.
   int finish(const Result<Outcome>& outcome);
 

@@ -1,5 +1,7 @@
 #include "supple/deform/palette.h"
 
+#include <optional>
+
 namespace supple {
 
 JointMatrix pack(const Affinef& m) {
@@ -40,10 +42,16 @@ bool has_scale(std::span<const JointMatrix> palette, float tolerance) {
 Result<void> make_dual_palette(std::span<const JointMatrix> palette, std::span<JointDualQuat> motion,
                                std::span<JointMatrix> stretch, bool& stretched) {
   stretched = false;
+  // Of q and -q the one nearer to the first joint's: then joints of one vertex rarely differ in sign.
+  std::optional<Quatf> first;
+  const auto near_first = [&](Quatf q) {
+    if (!first) first = q;
+    return dot(*first, q) < 0 ? -q : q;
+  };
   for (std::size_t k = 0; k < palette.size(); ++k) {
     const Affinef m = unpack(palette[k]);
     if (is_rotation(m.linear, 1e-5f)) {
-      motion[k].motion = make_dual_quat(from_matrix(m.linear), m.translation);
+      motion[k].motion = make_dual_quat(near_first(from_matrix(m.linear)), m.translation);
       stretch[k] = pack({});
       continue;
     }
@@ -53,7 +61,7 @@ Result<void> make_dual_palette(std::span<const JointMatrix> palette, std::span<J
                    "use linear blending, or remove the negative or zero scale"};
     }
     const Polar<double> split = polar(Mat3d(m.linear));
-    motion[k].motion = make_dual_quat(Quatf(from_matrix(split.rotation)), m.translation);
+    motion[k].motion = make_dual_quat(near_first(Quatf(from_matrix(split.rotation))), m.translation);
     stretch[k] = pack({Mat3f(split.stretch), {}});
     stretched = true;
   }

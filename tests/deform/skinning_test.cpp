@@ -57,7 +57,7 @@ Vec3d at(const std::vector<float>& values, std::size_t i, std::size_t stride) {
 
 /// Runs one job into buffers with odd strides and compares with the reference; attributes: 1 = P, 2 = PN, 3 = PNT.
 void compare(const Scene& s, const kernel::Kernels& kernels, bool dual, bool inverse_transpose, int attributes,
-             unsigned threads) {
+             unsigned threads, bool mixed_signs = false) {
   const std::size_t n = s.positions.size();
   std::vector<float> p(n * 5, 7), nn(n * 3, 7), t(n * 6, 7);
   VertexStreams streams;
@@ -71,6 +71,8 @@ void compare(const Scene& s, const kernel::Kernels& kernels, bool dual, bool inv
   if (dual) {
     bool stretched = false;
     ASSERT_TRUE(make_dual_palette(s.palette, motion, stretch, stretched));
+    for (std::size_t k = 0; k < motion.size(); k += mixed_signs ? 2 : motion.size())
+      motion[k].motion = -motion[k].motion;
     const DualQuaternionJob job{
         &s.table, motion,  stretched ? std::span<const JointMatrix>(stretch) : std::span<const JointMatrix>(),
         streams,  threads, &kernels};
@@ -106,6 +108,7 @@ TEST(Skinning, EveryKernelMatchesTheReferenceForAllInfluenceCounts) {
       for (const int attributes : {1, 2, 3}) {
         compare(scene, kernels, false, false, attributes, 1);
         compare(scene, kernels, true, false, attributes, 1);
+        compare(scene, kernels, true, false, attributes, 1, true);
       }
     }
   }

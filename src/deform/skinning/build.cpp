@@ -37,6 +37,7 @@ Result<SkinTable> build_skin_table(const SkinWeights& weights, std::size_t joint
   SkinTable table;
   table.vertex_count = static_cast<std::uint32_t>(weights.vertices());
   table.joint_count = static_cast<std::uint32_t>(joint_count);
+  std::vector<std::array<std::uint16_t, 2>>& pairs = table.pairs;
   for (std::size_t begin = 0; begin < weights.vertices(); begin += block) {
     const std::size_t end = std::min(weights.vertices(), begin + block);
     std::size_t most = 1;
@@ -55,8 +56,11 @@ Result<SkinTable> build_skin_table(const SkinWeights& weights, std::size_t joint
         // Padding repeats the first joint: it is in the cache already.
         table.joints.push_back(static_cast<std::uint16_t>(own[i < own.size() ? i : 0].joint));
         table.weights.push_back(i < own.size() ? own[i].weight : 0.0f);
+        if (i > 0 && i < own.size()) pairs.push_back({table.joints[table.joints.size() - 1 - i], table.joints.back()});
       }
     }
+    std::sort(pairs.begin(), pairs.end());  // now and then, so that the list stays short
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   }
   return table;
 }

@@ -55,7 +55,7 @@ kernel::Stream stream(const ConstVectors& in, const Vectors& out, std::size_t ve
 
 template <class Entry>
 void run_kernel(void (*kernel)(const kernel::Batch&), const SkinTable& table, std::span<const Entry> palette,
-                const VertexStreams& s, bool inverse_transpose, unsigned threads) {
+                const VertexStreams& s, bool inverse_transpose, bool one_hemisphere, unsigned threads) {
   static_assert(sizeof(Entry) == 64);
   parallel_for(
       table.vertex_count, vertices_a_chunk,
@@ -73,7 +73,8 @@ void run_kernel(void (*kernel)(const kernel::Batch&), const SkinTable& table, st
                   .positions = stream(s.positions, s.out_positions, begin),
                   .normals = stream(s.normals, s.out_normals, begin),
                   .tangents = stream(s.tangents, s.out_tangents, begin),
-                  .inverse_transpose = inverse_transpose});
+                  .inverse_transpose = inverse_transpose,
+                  .one_hemisphere = one_hemisphere});
           begin = stop;
         }
       },
@@ -81,6 +82,14 @@ void run_kernel(void (*kernel)(const kernel::Batch&), const SkinTable& table, st
 }
 
 const kernel::Kernels& chosen(const kernel::Kernels* kernels) { return kernels != nullptr ? *kernels : kernel::best(); }
+
+/// Whether no vertex has joints whose quaternions point into different hemispheres: nearly always so, since
+/// make_dual_palette chooses the signs, and a few hundred pairs are sooner checked than every vertex.
+bool one_hemisphere(const SkinTable& table, std::span<const JointDualQuat> motion) {
+  return std::all_of(table.pairs.begin(), table.pairs.end(), [&](const std::array<std::uint16_t, 2>& p) {
+    return dot(motion[p[0]].motion.real, motion[p[1]].motion.real) >= 0;
+  });
+}
 
 /// The outputs of a first pass as the inputs of a second.
 VertexStreams in_place(const VertexStreams& s) {
@@ -100,7 +109,7 @@ VertexStreams in_place(const VertexStreams& s) {
 Result<void> LinearJob::validate() const { return check(table, palette.size(), streams); }
 
 void LinearJob::run() const {
-  run_kernel(chosen(kernels).linear, *table, palette, streams, inverse_transpose, threads);
+  run_kernel(chosen(kernels).linear, *table, palette, streams, inverse_transpose, false, threads);
 }
 
 Result<void> DualQuaternionJob::validate() const {
@@ -113,10 +122,10 @@ Result<void> DualQuaternionJob::validate() const {
 void DualQuaternionJob::run() const {
   VertexStreams from = streams;
   if (!stretch.empty()) {
-    run_kernel(chosen(kernels).linear, *table, stretch, streams, true, threads);
+    run_kernel(chosen(kernels).linear, *table, stretch, streams, true, false, threads);
     from = in_place(streams);
   }
-  run_kernel(chosen(kernels).dual_quaternion, *table, motion, from, false, threads);
+  run_kernel(chosen(kernels).dual_quaternion, *table, motion, from, false, one_hemisphere(*table, motion), threads);
 }
 
 }  // namespace supple

@@ -23,6 +23,7 @@ struct Batch {
   unsigned influences = 0;
   Stream positions, normals, tangents;
   bool inverse_transpose = false;  // linear only: normals by the cofactor matrix instead of the matrix itself
+  bool one_hemisphere = false;     // dual only: joints of one vertex never differ in sign, so no vertex need check
 };
 
 /// The same two functions compiled for one instruction set.

@@ -4,23 +4,34 @@ struct Dual {
   Float4 real, dual;
 };
 
-template <int Influences>
+/// With `Check`, every joint is taken in the hemisphere of the heaviest one, the first: q and -q are one rotation.
+template <int Influences, bool Check>
 SUPPLE_INLINE Dual blend_dual(const Batch& b, std::size_t vertex) {
   const std::size_t n = Influences > 0 ? Influences : b.influences;
   const std::uint16_t* joints = b.joints + vertex * n;
   const float* weights = b.weights + vertex * n;
   const float* first = b.palette + std::size_t{joints[0]} * 16;
+#if SUPPLE_KERNEL_WIDTH >= 8
+  if constexpr (!Check) {
+    Float8 sum = load<Float8>(first) * _mm256_set1_ps(weights[0]);
+    for (std::size_t i = 1; i < n; ++i) {
+      sum += load<Float8>(b.palette + std::size_t{joints[i]} * 16) * _mm256_set1_ps(weights[i]);
+    }
+    return {_mm256_castps256_ps128(sum), _mm256_extractf128_ps(sum, 1)};
+  }
+#endif
   const Float4 pivot = load<Float4>(first);
   Dual q{pivot * splat4(weights[0]), load<Float4>(first + 4) * splat4(weights[0])};
   for (std::size_t i = 1; i < n; ++i) {
     const float* joint = b.palette + std::size_t{joints[i]} * 16;
     const Float4 real = load<Float4>(joint);
-    // q and -q are one rotation: take the one in the hemisphere of the heaviest joint.
-    const Float4 product = real * pivot;
-    const Float4 pairs = product + __builtin_shufflevector(product, product, 1, 0, 3, 2);
-    const Float4 cosine = pairs + __builtin_shufflevector(pairs, pairs, 2, 3, 0, 1);
-    const Int4 sign = (Int4)cosine & (Int4)splat4(-0.0f);
-    const Float4 w = (Float4)((Int4)splat4(weights[i]) ^ sign);
+    Float4 w = splat4(weights[i]);
+    if constexpr (Check) {
+      const Float4 product = real * pivot;
+      const Float4 pairs = product + __builtin_shufflevector(product, product, 1, 0, 3, 2);
+      const Float4 cosine = pairs + __builtin_shufflevector(pairs, pairs, 2, 3, 0, 1);
+      w = (Float4)((Int4)w ^ ((Int4)cosine & (Int4)splat4(-0.0f)));
+    }
     q.real += real * w;
     q.dual += load<Float4>(joint + 4) * w;
   }
@@ -58,10 +69,10 @@ SUPPLE_INLINE Vectors4 unit(const Vectors4& v) {
   return {v.x * s, v.y * s, v.z * s};
 }
 
-template <int Influences, Outputs Out>
+template <int Influences, Outputs Out, bool Check>
 SUPPLE_INLINE void dual_group(const Batch& b, std::size_t vertex, int live) {
   const auto at = [&](int i) {
-    return blend_dual<Influences>(b, vertex + static_cast<std::size_t>(i < live ? i : live - 1));
+    return blend_dual<Influences, Check>(b, vertex + static_cast<std::size_t>(i < live ? i : live - 1));
   };
   const Dual q0 = at(0), q1 = at(1), q2 = at(2), q3 = at(3);
   Float4 r[4] = {q0.real, q1.real, q2.real, q3.real}, d[4] = {q0.dual, q1.dual, q2.dual, q3.dual};
@@ -90,17 +101,22 @@ SUPPLE_INLINE void dual_group(const Batch& b, std::size_t vertex, int live) {
   }
 }
 
-template <int Influences, Outputs Out>
+template <int Influences, Outputs Out, bool Check>
 void dual_loop(const Batch& batch) {
   const Batch b = batch;
   const std::size_t whole = b.vertices / 4 * 4;
-  for (std::size_t v = 0; v < whole; v += 4) dual_group<Influences, Out>(b, v, 4);
-  if (whole < b.vertices) dual_group<Influences, Out>(b, whole, static_cast<int>(b.vertices - whole));
+  for (std::size_t v = 0; v < whole; v += 4) dual_group<Influences, Out, Check>(b, v, 4);
+  if (whole < b.vertices) dual_group<Influences, Out, Check>(b, whole, static_cast<int>(b.vertices - whole));
+}
+
+template <int Influences, bool Check>
+void dual_checked(const Batch& b) {
+  if (b.normals.in == nullptr) return dual_loop<Influences, Outputs::p, Check>(b);
+  if (b.tangents.in == nullptr) return dual_loop<Influences, Outputs::pn, Check>(b);
+  return dual_loop<Influences, Outputs::pnt, Check>(b);
 }
 
 template <int Influences>
 void dual_outputs(const Batch& b) {
-  if (b.normals.in == nullptr) return dual_loop<Influences, Outputs::p>(b);
-  if (b.tangents.in == nullptr) return dual_loop<Influences, Outputs::pn>(b);
-  return dual_loop<Influences, Outputs::pnt>(b);
+  return Influences == 1 || b.one_hemisphere ? dual_checked<Influences, false>(b) : dual_checked<Influences, true>(b);
 }

@@ -1,6 +1,7 @@
 // Skin weights packed for the frame loop: what linear and dual quaternion skinning read.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -21,6 +22,8 @@ struct SkinTable {
   std::vector<Run> runs;              // in vertex order, covering every vertex once
   std::vector<std::uint16_t> joints;  // #entries, places in the palette; heaviest influence of a vertex first
   std::vector<float> weights;         // #entries, summing to 1 for each vertex
+  std::vector<std::array<std::uint16_t, 2>>
+      pairs;  // every joint that shares a vertex with a heavier one: (heaviest, it)
   std::uint32_t vertex_count = 0;
   std::uint32_t joint_count = 0;  // joints the palette must have
 };
