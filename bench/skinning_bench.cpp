@@ -86,6 +86,12 @@ void skinning(benchmark::State& state, Method method, std::size_t vertices, std:
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * vertices));
 }
 
+/// Names in the order in which the table lists them.
+std::vector<std::string>& registered() {
+  static std::vector<std::string> names;
+  return names;
+}
+
 /// Collects the runs and prints one table at the end: ns per vertex, and ratios taken in this run.
 class RatioReporter : public benchmark::ConsoleReporter {
  public:
@@ -93,27 +99,27 @@ class RatioReporter : public benchmark::ConsoleReporter {
     for (const Run& run : runs) {
       std::fprintf(stderr, ".");
       const double ns = 1e9 / run.counters.at("items_per_second");
-      const auto [known, added] = ns_.try_emplace(run.run_name.function_name, ns);
-      known->second = std::min(known->second, ns);  // the fastest of the repetitions: the rest is the machine's noise
-      if (added) order_.push_back(run.run_name.function_name);
+      double& best = ns_.try_emplace(run.run_name.function_name, ns).first->second;
+      best = std::min(best, ns);  // the fastest of the repetitions: the rest is the machine's noise
     }
   }
   void Finalize() override {
     std::printf("\n%-26s %12s %10s %14s\n", "", "ns/vertex", "/ copy", "/ one thread");
-    for (const std::string& name : order_) {
+    for (const std::string& name : registered()) {
+      if (!ns_.contains(name)) continue;  // filtered out
       std::printf("%-26s %12.3f", name.c_str(), ns_.at(name));
       const std::string size = name.substr(name.find('/'), name.find("/i") - name.find('/'));  // "/50k/PN"
-      if (const auto copy = ns_.find("copy" + size); copy->first != name)
+      if (const auto copy = ns_.find("copy" + size); copy != ns_.end() && copy->first != name)
         std::printf(" %10.2f", ns_.at(name) / copy->second);
       const std::size_t two = name.rfind("/t2");
-      if (two != std::string::npos) std::printf(" %13.2fx", ns_.at(name.substr(0, two) + "/t1") / ns_.at(name));
+      if (two != std::string::npos && ns_.contains(name.substr(0, two) + "/t1"))
+        std::printf(" %13.2fx", ns_.at(name.substr(0, two) + "/t1") / ns_.at(name));
       std::printf("\n");
     }
   }
 
  private:
   std::map<std::string, double> ns_;
-  std::vector<std::string> order_;
 };
 
 void add(Method method, const char* method_name, const char* size, std::size_t vertices, std::size_t influences,
@@ -121,11 +127,12 @@ void add(Method method, const char* method_name, const char* size, std::size_t v
   static constexpr const char* names[] = {"", "P", "PN", "PNT"};
   std::string name = std::string(method_name) + "/" + size + "/" + names[attributes];
   if (method != Method::copy) name += "/i" + std::to_string(influences) + "/t" + std::to_string(threads);
+  registered().push_back(name);
   benchmark::RegisterBenchmark(
       name.c_str(), [=](benchmark::State& s) { skinning(s, method, vertices, influences, attributes, threads); })
       ->UseRealTime()
       ->MinTime(0.02)
-      ->Repetitions(5);
+      ->Repetitions(12);
 }
 
 }  // namespace
@@ -143,6 +150,12 @@ int main(int argc, char** argv) {
       }
     }
   }
+  // Repetitions of all cases take turns, so that a slow moment of the machine does not fall on one case alone.
+  std::vector<char*> arguments(argv, argv + argc);
+  std::string interleave = "--benchmark_enable_random_interleaving=true";
+  arguments.insert(arguments.begin() + 1, interleave.data());
+  argc = static_cast<int>(arguments.size());
+  argv = arguments.data();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   std::printf("kernels: %s\n", kernel::best().name);

@@ -2,7 +2,9 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
+#include <string_view>
 
 #include "cli/commands/commands.h"
 #include "cli/session.h"
@@ -34,8 +36,10 @@ const CLI::App& innermost(const CLI::App& app) {
 
 Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = innermost(app);
-  const std::string help =
-      "see " + (&command == &app ? std::string("supple") : "supple " + command.get_name()) + " --help";
+  std::string path;
+  for (const CLI::App* a = &command; a != nullptr; a = a->get_parent())
+    path = a->get_name() + (path.empty() ? "" : " ") + path;
+  const std::string help = "see " + path + " --help";
   if (const std::vector<std::string> extras = app.remaining(true); !extras.empty()) {
     const std::string& word = extras.front();
     const bool option = word.starts_with("-");
@@ -64,6 +68,7 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
 
   cli::Session session;
+  if (std::find(argv, argv + argc, std::string_view("--json")) != argv + argc) session.answer_in_json();
   CLI::App app("Supple: rigged mesh in, skin that behaves out.", "supple");
   app.set_version_flag("--version", "supple " SUPPLE_VERSION);
   app.require_subcommand(1);
@@ -71,7 +76,8 @@ int main(int argc, char** argv) {
       "\nExample:\n  supple make hand -o hand.glb && supple render hand.glb -o hand.png --clip fist --time 2\n"
       "\nExit codes: 0 done; 1 compare found more difference than --max allows; 2 bad input or option, nothing "
       "written.\n"
-      "Every command takes --json. Lengths are metres, angles degrees, times seconds.");
+      "Every command takes --json. Lengths are metres, angles degrees, times seconds, unless an option says "
+      "otherwise.");
   cli::add_make(app, session);
   cli::add_inspect(app, session);
   cli::add_bind(app, session);
@@ -89,5 +95,8 @@ int main(int argc, char** argv) {
     return session.finish(usage_error(app, error));
   } catch (const std::bad_alloc&) {
     return session.finish(Error{"memory", "is not enough for this", "use a smaller model or fewer vertices"});
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "supple: error: {}\n", error.what());  // standard output itself may be what failed
+    return cli::bad_input;
   }
 }

@@ -1,5 +1,8 @@
 #include "cli/model.h"
 
+#include <algorithm>
+#include <cctype>
+
 namespace supple::cli {
 
 std::span<const float> Model::morph_weights(std::size_t part) const {
@@ -11,7 +14,9 @@ Result<Model> load_model(const std::filesystem::path& path, Session& session, bo
   auto loaded = load(path, &session.warnings, {.strict = strict});
   if (!loaded) return loaded.error();
   if (!loaded->document) return to_model(loaded->character());
-  return Model{std::move(*loaded->document), std::move(loaded->imported)};
+  Model model{std::move(*loaded->document), std::move(loaded->imported)};
+  if (!session.warnings.empty()) gltf::put_mended_weights(model.document, model.imported);
+  return model;
 }
 
 Result<Model> to_model(const Character& character) {
@@ -23,12 +28,17 @@ Result<Model> to_model(const Character& character) {
 }
 
 Result<void> save_model(const std::filesystem::path& path, const Model& model, Session& session, bool embed) {
-  const std::string extension = path.extension().string();
-  if (extension == ".obj") return write_obj(path, model.character().parts);
-  if (extension == ".glb" || extension == ".gltf") {
-    return gltf::write_document(path, model.document, {.embed = embed}, &session.warnings);
-  }
-  return Error{path.string(), "has an extension that cannot be written", "use .glb, .gltf or .obj"};
+  std::string extension = path.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  if (extension != ".glb" && extension != ".gltf") return save(path, model.character());  // .obj, or a clear refusal
+  return gltf::write_document(path, model.document, {.embed = embed}, &session.warnings);
+}
+
+void warn_of_lost_textures(const Model& source, Session& session) {
+  const auto textures = source.document.root.find("textures");
+  if (textures == source.document.root.end() || textures->empty()) return;
+  session.warnings.push_back(source.document.name + ": textures are left behind; materials keep their base colour");
 }
 
 }  // namespace supple::cli

@@ -24,7 +24,10 @@ Result<Model> load_model(const std::filesystem::path& path, Session& session, bo
 /// A character made here, ready to be written.
 Result<Model> to_model(const Character& character);
 
-/// Writes by the extension: .glb, .gltf, or .obj (the rest shape).
+/// Writes by the extension: .glb, .gltf, or .obj (the surfaces in the rest pose).
 Result<void> save_model(const std::filesystem::path& path, const Model& model, Session& session, bool embed = false);
+
+/// For commands that build a new file from an old one's character.
+void warn_of_lost_textures(const Model& source, Session& session);
 
 }  // namespace supple::cli

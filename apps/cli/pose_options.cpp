@@ -19,11 +19,9 @@ bool matches(std::string_view pattern, std::string_view name) {
 
 /// Turns a joint about its DOF of that name, or about its own axis x, y or z.
 Result<void> turn_joint(Pose& pose, const Skeleton& skeleton, JointIndex j, const std::string& about, float radians) {
-  for (const Dof& dof : skeleton.dofs(j)) {
-    if (dof.name == about) return rotate(pose, skeleton, skeleton.name(j), about, radians);
-  }
-  if (about != "x" && about != "y" && about != "z")
-    return rotate(pose, skeleton, skeleton.name(j), about, radians);  // says what there is
+  const bool own_axis = about == "x" || about == "y" || about == "z";
+  const auto turned = rotate(pose, skeleton, j, about, radians);
+  if (turned || !own_axis) return turned;
   Vec3f axis{};
   axis[static_cast<std::size_t>(about[0] - 'x')] = 1;
   pose.local[j].rotation = normalized(pose.local[j].rotation * from_axis_angle(axis, radians));
@@ -73,12 +71,13 @@ void add_pose_options(CLI::App& app, PoseOptions& options) {
   app.add_option("--time", options.time, "Seconds into the clip (default: its start)")->type_name("S");
   app.add_option("--pose", options.turns,
                  "Turn joints, in degrees: JOINT.DOF=ANGLE with * for any letters, or a JSON file")
+      ->allow_extra_args(false)
       ->type_name("TURN");
 }
 
-void add_blend_option(CLI::App& app, Blend& blend) {
+void add_blend_option(CLI::App& app, Blend& blend, const std::string& option) {
   const std::map<std::string, Blend> blends{{"linear", Blend::linear}, {"dual", Blend::dual_quaternion}};
-  app.add_option("--blend", blend, "Skinning: linear or dual (quaternions); default linear")
+  app.add_option(option, blend, "Skinning: linear or dual (quaternions); default linear")
       ->transform(CLI::CheckedTransformer(blends))
       ->type_name("HOW");
 }
@@ -118,8 +117,26 @@ Result<void> apply_turn(Pose& pose, const Skeleton& skeleton, const std::string&
   return turn_joints(pose, skeleton, turn.substr(0, dot), turn.substr(dot + 1, equals - dot - 1), degrees);
 }
 
+std::vector<std::string> exceeded_limits(const Skeleton& skeleton, const Pose& pose) {
+  constexpr double degrees = 180 / std::numbers::pi;
+  std::vector<std::string> lines;
+  for (JointIndex j = 0; j < skeleton.size(); ++j) {
+    if (pose.local[j] == skeleton.rest(j)) continue;
+    const std::vector<float> angles = get_angles(pose, skeleton, j);
+    for (std::size_t d = 0; d < angles.size(); ++d) {
+      const Dof& dof = skeleton.dofs(j)[d];
+      constexpr float slack = 1e-3f;  // radians: rotations are stored as floats
+      if (angles[d] > dof.min - slack && angles[d] < dof.max + slack) continue;
+      lines.push_back(fmt::format("{}.{} = {:.0f} degrees is beyond its limits, {:.0f} to {:.0f}", skeleton.name(j),
+                                  dof.name, angles[d] * degrees, dof.min * degrees, dof.max * degrees));
+    }
+  }
+  return lines;
+}
+
 Result<Pose> pose_of(const Character& character, const PoseOptions& options) {
   Pose pose = character.rest();
+  if (options.time && !std::isfinite(*options.time)) return Error{"--time", "is not a number of seconds", ""};
   if (!options.clip.empty()) {
     const auto clip = find_clip(character, options.clip);
     if (!clip) return clip.error();

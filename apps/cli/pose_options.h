@@ -20,7 +20,7 @@ struct PoseOptions {
 void add_pose_options(CLI::App& app, PoseOptions& options);
 
 /// --blend linear|dual
-void add_blend_option(CLI::App& app, Blend& blend);
+void add_blend_option(CLI::App& app, Blend& blend, const std::string& option = "--blend");
 
 /// The clip of that name or number; the error lists what there is.
 Result<const Clip*> find_clip(const Character& character, const std::string& name);
@@ -28,6 +28,9 @@ Result<const Clip*> find_clip(const Character& character, const std::string& nam
 /// Rest pose, then the clip at the time, then each turn. A turn names joints with or without '*', a degree of freedom
 /// of the rig or one of the joint's own axes x, y, z: "index-finger-*.flexion=60", "Hips.y=15".
 Result<Pose> pose_of(const Character& character, const PoseOptions& options);
+
+/// Degrees of freedom that a pose turns beyond their limits, one line each.
+std::vector<std::string> exceeded_limits(const Skeleton& skeleton, const Pose& pose);
 
 /// Applies "joint.dof=degrees" or a JSON file {"joint": {"dof": degrees}} to a pose.
 Result<void> apply_turn(Pose& pose, const Skeleton& skeleton, const std::string& turn);

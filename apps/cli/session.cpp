@@ -26,8 +26,21 @@ void Session::add_common_options(CLI::App& app) {
   app.add_flag("--json", json_, "Print one JSON object instead of text");
   app.add_flag("-q,--quiet", quiet_, "No progress and no warnings");
   app.add_option("--threads", threads_, "Threads to use (default: all); results do not depend on it")
+      ->check(CLI::Range(0, 1024))
       ->type_name("N");
 }
+
+namespace {
+
+/// Names come from files and may hold anything: control characters must not reach the terminal.
+std::string printable(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 && c != '\n') c = '?';
+  }
+  return text;
+}
+
+}  // namespace
 
 int Session::finish(const Result<Outcome>& outcome) {
   if (progress_shown_) fmt::print(stderr, "\r\033[K");
@@ -36,9 +49,9 @@ int Session::finish(const Result<Outcome>& outcome) {
     if (json_) {
       const Json report{{"ok", false},
                         {"error", {{"item", error.item}, {"problem", error.problem}, {"remedy", error.remedy}}}};
-      fmt::print("{}\n", report.dump(2));
+      fmt::print("{}\n", report.dump(2, ' ', false, Json::error_handler_t::replace));
     }
-    fmt::print(stderr, "supple: error: {}\n", error.message());
+    fmt::print(stderr, "supple: error: {}\n", printable(error.message()));
     return bad_input;
   }
   if (json_) {
@@ -49,15 +62,18 @@ int Session::finish(const Result<Outcome>& outcome) {
     return outcome->exit_code;
   }
   if (!quiet_) {
-    for (const std::string& warning : warnings) fmt::print(stderr, "supple: warning: {}\n", warning);
+    for (const std::string& warning : warnings) fmt::print(stderr, "supple: warning: {}\n", printable(warning));
   }
-  fmt::print("{}", outcome->text);
+  fmt::print("{}", printable(outcome->text));
   return outcome->exit_code;
 }
 
 int Session::run() {
   set_thread_count(threads_);
-  return finish(command());
+  const int code = finish(command());
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  fmt::print(stderr, "supple: error: standard output cannot be written\n");
+  return bad_input;
 }
 
 }  // namespace supple::cli

@@ -42,6 +42,8 @@ class Session {
   std::function<Result<Outcome>()> command;
   /// Runs it.
   int run();
+  /// For errors in the options themselves: --json must count even where parsing stopped before it.
+  void answer_in_json() { json_ = true; }
 
  private:
   bool json_ = false, quiet_ = false, progress_shown_ = false;

@@ -58,6 +58,28 @@ void forget(const std::string& path) {
   }
 }
 
+/// A new file beside the destination, with the permissions any new file gets.
+int open_temporary(const fs::path& destination, std::string& name) {
+  static std::atomic<unsigned> counter{0};
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    name = destination.string() + "." + std::to_string(::getpid()) + "-" + std::to_string(counter++) + ".tmp";
+    const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0 || errno != EEXIST) return fd;
+  }
+  return -1;
+}
+
+bool write_all(int fd, std::span<const std::byte> contents) {
+  std::size_t done = 0;
+  while (done < contents.size()) {
+    const ssize_t n = ::write(fd, contents.data() + done, contents.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    done += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
 struct FileCloser {
   void operator()(std::FILE* f) const { std::fclose(f); }
 };
@@ -98,30 +120,25 @@ FileTransaction::~FileTransaction() {
 }
 
 Result<void> FileTransaction::add(const fs::path& path, std::span<const std::byte> contents) {
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) return Error{path.string(), "is a folder, not a file", "name a file in it"};
-  std::string temporary = path.string() + ".XXXXXX";
-  const int fd = ::mkstemp(temporary.data());
+  std::error_code failed;
+  const fs::path destination = fs::is_symlink(path, failed) ? fs::weakly_canonical(path, failed) : path;
+  const fs::file_status status = fs::status(destination, failed);
+  if (fs::is_directory(status)) return Error{path.string(), "is a folder, not a file", "name a file in it"};
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    return Error{path.string(), "is a device or pipe, not a file", "write to a file"};
+  }
+  std::string temporary;
+  const int fd = open_temporary(destination, temporary);
   if (fd < 0) return write_error(path);
   remember(temporary);
-  entries_.push_back({temporary, path});
-  std::size_t done = 0;
-  while (done < contents.size()) {
-    const ssize_t n = ::write(fd, contents.data() + done, contents.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) {
-      const Error error = write_error(path);
-      ::close(fd);
-      return error;
-    }
-    done += static_cast<std::size_t>(n);
+  entries_.push_back({temporary, destination});
+  if (fs::exists(status)) ::fchmod(fd, static_cast<mode_t>(status.permissions()));  // where allowed; else the default
+  if (!write_all(fd, contents) || ::fsync(fd) != 0) {  // a full disk may show only in fsync
+    const Error error = write_error(path);
+    ::close(fd);
+    return error;
   }
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  const bool ok = ::fchmod(fd, 0666 & ~mask) == 0 && ::fsync(fd) == 0;  // a full disk may show only here
-  const Error error = write_error(path);
-  if (::close(fd) != 0 || !ok) return ok ? write_error(path) : error;
-  return {};
+  return ::close(fd) == 0 ? Result<void>() : write_error(path);
 }
 
 Result<void> FileTransaction::add(const fs::path& path, std::string_view contents) {

@@ -17,8 +17,9 @@ using Bytes = std::vector<std::byte>;
 Result<Bytes> read_file(const std::filesystem::path& path);
 Result<std::string> read_text(const std::filesystem::path& path);
 
-/// Several files that appear together: everything is written next to its destination under a temporary name and renamed
-/// in commit(), so an error, a full disk or a signal leaves the destinations as they were.
+/// Several files that belong together: everything is written next to its destination under a temporary name and renamed
+/// in commit(), so an error, a full disk or a signal before that leaves the destinations as they were. A destination
+/// that is a link stays one; folders, devices and pipes are refused.
 class FileTransaction {
  public:
   FileTransaction() = default;

@@ -9,8 +9,8 @@ template <class T>
 struct Mat3 {
   Vec3<T> c0{1, 0, 0}, c1{0, 1, 0}, c2{0, 0, 1};
 
-  constexpr Vec3<T>& operator[](std::size_t column) { return (&c0)[column]; }
-  constexpr const Vec3<T>& operator[](std::size_t column) const { return (&c0)[column]; }
+  constexpr Vec3<T>& operator[](std::size_t column) { return column == 0 ? c0 : column == 1 ? c1 : c2; }
+  constexpr const Vec3<T>& operator[](std::size_t column) const { return column == 0 ? c0 : column == 1 ? c1 : c2; }
 
   friend constexpr Vec3<T> operator*(const Mat3& m, Vec3<T> v) { return m.c0 * v.x + m.c1 * v.y + m.c2 * v.z; }
   friend constexpr Mat3 operator*(const Mat3& a, const Mat3& b) { return {a * b.c0, a * b.c1, a * b.c2}; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 
 #if defined(__EMSCRIPTEN__) && !defined(__EMSCRIPTEN_PTHREADS__)
 #define SUPPLE_THREADS 0
@@ -67,8 +68,7 @@ class Pool {
 
   void run(Loop& loop, unsigned threads) {
     std::lock_guard one_loop_at_a_time(run_mutex_);
-    const unsigned helpers = static_cast<unsigned>(std::min<std::size_t>(threads, loop.chunks)) - 1;
-    grow(helpers);
+    const unsigned helpers = grow(static_cast<unsigned>(std::min<std::size_t>(threads, loop.chunks)) - 1);
     {
       std::lock_guard lock(mutex_);
       loop_ = &loop;
@@ -92,8 +92,13 @@ class Pool {
 #endif
   }
 
-  void grow(unsigned helpers) {
-    while (workers_.size() < helpers) workers_.emplace_back([this, seen = generation_.load()] { worker(seen); });
+  /// As many of the wanted workers as the system lets us have.
+  unsigned grow(unsigned helpers) {
+    try {
+      while (workers_.size() < helpers) workers_.emplace_back([this, seen = generation_.load()] { worker(seen); });
+    } catch (const std::exception&) {  // no more threads: fewer will do
+    }
+    return std::min(helpers, static_cast<unsigned>(workers_.size()));
   }
 
   bool take_seat() {

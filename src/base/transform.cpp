@@ -23,7 +23,16 @@ Transformf decompose(const Affined& a, double* shear) {
   Mat3d m = a.linear;
   Vec3d scale{length(m.c0), length(m.c1), length(m.c2)};
   if (determinant(m) < 0) scale.x = -scale.x;  // a reflection is carried by x, as three.js and Blender do
-  for (std::size_t i = 0; i < 3; ++i) m[i] = scale[i] != 0 ? m[i] / scale[i] : Mat3d{}[i];
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (scale[i] != 0) m[i] = m[i] / scale[i];
+  }
+  for (std::size_t i = 0; i < 3; ++i) {  // a flattened axis points wherever the other two leave room
+    const Vec3d next = m[(i + 1) % 3], last = m[(i + 2) % 3];
+    if (scale[i] != 0) continue;
+    m[i] = normalized(cross(next, last));
+    if (m[i] == Vec3d{}) m[i] = any_perpendicular(next == Vec3d{} ? last : next);
+    if (m[i] == Vec3d{}) m[i] = Mat3d{}[i];
+  }
   if (shear != nullptr) {
     *shear = std::max({std::abs(dot(m.c0, m.c1)), std::abs(dot(m.c1, m.c2)), std::abs(dot(m.c2, m.c0))});
   }

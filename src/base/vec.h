@@ -11,8 +11,8 @@ template <class T>
 struct Vec3 {
   T x{}, y{}, z{};
 
-  constexpr T& operator[](std::size_t i) { return (&x)[i]; }
-  constexpr const T& operator[](std::size_t i) const { return (&x)[i]; }
+  constexpr T& operator[](std::size_t i) { return i == 0 ? x : i == 1 ? y : z; }
+  constexpr const T& operator[](std::size_t i) const { return i == 0 ? x : i == 1 ? y : z; }
 
   constexpr Vec3& operator+=(Vec3 b) { return *this = {x + b.x, y + b.y, z + b.z}; }
   constexpr Vec3& operator-=(Vec3 b) { return *this = {x - b.x, y - b.y, z - b.z}; }

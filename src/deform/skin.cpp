@@ -1,5 +1,7 @@
 #include "supple/deform/skin.h"
 
+#include <algorithm>
+
 #include "supple/deform/morph.h"
 #include "supple/deform/skinning/job.h"
 #include "supple/geometry/topology.h"
@@ -102,7 +104,13 @@ Result<void> Skin::evaluate_part(const Part& part, PartState& state, const Pose&
     return {};
   }
   bool stretched = false;
-  if (auto ok = make_dual_palette(state.palette, state.motion, state.stretch, stretched); !ok) return ok;
+  if (auto ok = make_dual_palette(state.palette, state.motion, state.stretch, stretched); !ok) {
+    const auto mirrors = std::find_if(state.palette.begin(), state.palette.end(),
+                                      [](const JointMatrix& m) { return !(determinant(unpack(m).linear) > 0); });
+    const JointIndex joint = state.binding.joints[static_cast<std::size_t>(mirrors - state.palette.begin())];
+    return Error{"part '" + part.name + "', joint '" + character_->skeleton.name(joint) + "'", ok.error().problem,
+                 ok.error().remedy};
+  }
   const std::span<const JointMatrix> stretch =
       stretched ? std::span<const JointMatrix>(state.stretch) : std::span<const JointMatrix>();
   DualQuaternionJob{&state.table, state.motion, stretch, streams, threads}.run();

@@ -18,6 +18,7 @@ class Skin {
  public:
   /// The character is validated here, once.
   static Result<Skin> make(const Character& character, Blend blend = Blend::linear);
+  static Result<Skin> make(Character&&, Blend = Blend::linear) = delete;  // it would not outlive the call
 
   /// Deforms every part: morph targets, then skinning (or the node's transform for rigid parts). World space, metres.
   /// The error says that the pose has the wrong size, or names the joint that dual quaternions cannot follow.

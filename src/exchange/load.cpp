@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "supple/deform/bake.h"
+
 namespace supple {
 namespace {
 
@@ -57,7 +59,11 @@ Result<Loaded> load(const std::filesystem::path& path, Warnings* warnings, const
 
 Result<void> save(const std::filesystem::path& path, const Character& character, const gltf::WriteOptions& options) {
   const std::string extension = lower_extension(path);
-  if (extension == ".obj") return write_obj(path, character.parts);
+  if (extension == ".obj") {
+    if (character.parts.empty()) return Error{path.string(), "would be empty: there is no mesh", "write .glb or .gltf"};
+    const auto surfaces = bake(character, character.rest());
+    return surfaces ? write_obj(path, surfaces->parts) : Result<void>(surfaces.error());
+  }
   if (extension != ".glb" && extension != ".gltf") {
     return Error{path.string(), "is of no kind that can be written", "use .glb, .gltf or .obj"};
   }

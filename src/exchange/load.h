@@ -26,7 +26,7 @@ struct Loaded {
 /// .glb, .gltf: everything. .obj: one part without joints. .bvh: a skeleton and a clip.
 Result<Loaded> load(const std::filesystem::path& path, Warnings* warnings = nullptr, const LoadOptions& options = {});
 
-/// .glb, .gltf: everything. .obj: the rest shapes of the parts. Whole or not at all.
+/// .glb, .gltf: everything. .obj: the surfaces in the rest pose. Whole or not at all.
 Result<void> save(const std::filesystem::path& path, const Character& character,
                   const gltf::WriteOptions& options = {});
 

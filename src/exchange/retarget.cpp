@@ -55,7 +55,13 @@ Result<std::vector<JointIndex>> match(const Skeleton& source, const Skeleton& ta
   for (JointIndex j = 0; j < source.size(); ++j) by_name.emplace(plain_name(source.name(j)), j);
   by_name.erase("");
   std::set<JointIndex> taken;
+  for (JointIndex j = 0; j < target.size(); ++j) {  // equal names go first: "__Clavicle_L" must not take "Clavicle_L"
+    if (target.name(j).empty()) continue;
+    const auto same = source.find(target.name(j));
+    if (same && taken.insert(*same).second) driver[j] = *same;
+  }
   for (JointIndex j = 0; j < target.size(); ++j) {
+    if (driver[j] != no_joint) continue;
     const auto found = by_name.find(plain_name(target.name(j)));
     if (found != by_name.end() && taken.insert(found->second).second) driver[j] = found->second;
   }

@@ -79,7 +79,7 @@ class BoneDistances {
 std::vector<double> distance_weights(std::span<const Vec3f> points, std::span<const Bone> bones,
                                      const BindOptions& options) {
   const std::size_t n = bones.size();
-  const BoneDistances distance(bones, 1.5e-3 * bounds(points).diagonal());
+  const BoneDistances distance(bones, std::max(1.5e-3 * bounds(points).diagonal(), 1e-9));
   const double power = distance.by_surface() ? options.surface_power : options.segment_power;
   const std::vector<char> near = kinematic_neighbourhood(bones);
   std::vector<double> weights(points.size() * n);
@@ -215,6 +215,9 @@ std::vector<Bone> with_surfaces(std::span<const Bone> bones, const Part& part, c
 Result<SkinWeights> bind_skin(const Mesh& skin, std::span<const Bone> bones, const BindOptions& options,
                               const Progress& progress) {
   if (auto ok = check(skin, bones); !ok) return ok.error();
+  for (const double power : {options.surface_power, options.segment_power}) {
+    if (!(power > 0 && std::isfinite(power))) return Error{"power", "must be positive and finite", "3 to 8 are usual"};
+  }
   const Error stopped{"bind", "was stopped", ""};
   const Weld points = weld(skin.positions);
   std::vector<Vec3f> positions;

@@ -13,7 +13,7 @@ struct Interval {
 };
 
 Interval find_interval(std::span<const float> times, float seconds) {
-  if (times.size() < 2 || seconds <= times.front()) return {0, 0, 0};
+  if (times.size() < 2 || !(seconds > times.front())) return {0, 0, 0};  // NaN too
   if (seconds >= times.back()) return {times.size() - 1, 0, 0};
   const auto after = std::upper_bound(times.begin(), times.end(), seconds);
   const auto left = static_cast<std::size_t>(after - times.begin()) - 1;
@@ -106,6 +106,7 @@ void sample(const Track& track, float seconds, std::span<float> out) {
   const float* key = track.values.data() + at.left * width;
   if (track.interpolation == Interpolation::step || at.seconds == 0) {
     std::copy_n(key, width, out.begin());
+    if (track.channel == Channel::rotation) set_rotation(out, rotation(key));  // files store rounded quaternions
     return;
   }
   const float* next = key + width;

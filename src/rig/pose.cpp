@@ -4,7 +4,6 @@
 #include <array>
 #include <numbers>
 
-#include "supple/base/text.h"
 #include "supple/base/twist.h"
 
 namespace supple {
@@ -74,7 +73,7 @@ void set_angles(Pose& pose, const Skeleton& skeleton, JointIndex j, std::span<co
 }
 
 std::vector<float> get_angles(const Pose& pose, const Skeleton& skeleton, JointIndex j, float* residual) {
-  const std::span<const Dof> dofs = skeleton.dofs(j).first(std::min<std::size_t>(skeleton.dofs(j).size(), 3));
+  const std::span<const Dof> dofs = skeleton.dofs(j);
   const Quatd wanted = normalized(Quatd(conjugate(skeleton.rest(j).rotation) * pose.local[j].rotation));
   std::array<double, 3> best{};
   double best_residual = length(log_rotation(wanted));
@@ -100,23 +99,25 @@ std::vector<float> get_angles(const Pose& pose, const Skeleton& skeleton, JointI
   return result;
 }
 
+Result<void> rotate(Pose& pose, const Skeleton& skeleton, JointIndex joint, std::string_view dof, float radians) {
+  const std::span<const Dof> dofs = skeleton.dofs(joint);
+  std::string list;
+  for (std::size_t d = 0; d < dofs.size(); ++d) {
+    if (dofs[d].name == dof) {
+      std::vector<float> angles = get_angles(pose, skeleton, joint);
+      angles[d] = radians;
+      set_angles(pose, skeleton, joint, angles);
+      return {};
+    }
+    list += (list.empty() ? "it has " : ", ") + dofs[d].name;
+  }
+  return Error{"joint '" + skeleton.name(joint) + "'", "has no degree of freedom '" + std::string(dof) + "'",
+               list.empty() ? "it has none" : list};
+}
+
 Result<void> rotate(Pose& pose, const Skeleton& skeleton, std::string_view joint, std::string_view dof, float radians) {
   const auto found = skeleton.require(joint);
-  if (!found) return found.error();
-  const std::span<const Dof> dofs = skeleton.dofs(*found);
-  std::vector<float> angles = get_angles(pose, skeleton, *found);
-  std::vector<std::string> names;
-  for (std::size_t d = 0; d < dofs.size(); ++d) {
-    names.push_back(dofs[d].name);
-    if (dofs[d].name != dof) continue;
-    angles[d] = radians;
-    set_angles(pose, skeleton, *found, angles);
-    return {};
-  }
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "it has " : ", ") + name;
-  return Error{"joint '" + std::string(joint) + "'", "has no degree of freedom '" + std::string(dof) + "'",
-               list.empty() ? "it has none" : list};
+  return found ? rotate(pose, skeleton, *found, dof, radians) : Result<void>(found.error());
 }
 
 }  // namespace supple

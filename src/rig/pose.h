@@ -27,7 +27,10 @@ void set_angles(Pose& pose, const Skeleton& skeleton, JointIndex j, std::span<co
 /// outside what the DOFs can reach, with the remaining rotation angle in `residual` (radians).
 std::vector<float> get_angles(const Pose& pose, const Skeleton& skeleton, JointIndex j, float* residual = nullptr);
 
-/// A rotation away from rest, given by the name of a DOF ("flexion"); the error lists what the joint has.
+/// Sets one degree of freedom, by name ("flexion"), to an angle away from rest; the joint's others stay. The error
+/// lists what the joint has.
+Result<void> rotate(Pose& pose, const Skeleton& skeleton, JointIndex joint, std::string_view dof, float radians);
+/// The same for the first joint of that name.
 Result<void> rotate(Pose& pose, const Skeleton& skeleton, std::string_view joint, std::string_view dof, float radians);
 
 }  // namespace supple

@@ -28,6 +28,10 @@ Result<void> check(std::span<const RawJoint> joints, std::size_t i) {
   if (dot(joint.rest.rotation, joint.rest.rotation) < 1e-12f) {
     return Error{label(joints, i), "has a rest rotation of length zero", "use (0, 0, 0, 1) for none"};
   }
+  if (joint.dofs.size() > 3) {
+    return Error{label(joints, i), "has " + std::to_string(joint.dofs.size()) + " degrees of freedom",
+                 "a rotation has at most three"};
+  }
   for (const Dof& dof : joint.dofs) {
     const std::string item = label(joints, i) + ", degree of freedom '" + dof.name + "'";
     if (!(std::abs(length(dof.axis) - 1) < 1e-3f)) return Error{item, "has an axis that is not a unit vector", ""};

@@ -29,8 +29,9 @@ struct Dof {
 struct RawJoint {
   std::string name;
   std::optional<std::size_t> parent;
-  Transformf rest;        // relative to the parent
-  std::vector<Dof> dofs;  // applied in this order after the rest rotation: rest * R(dof 0) * R(dof 1) ...
+  Transformf rest;  // relative to the parent
+  std::vector<Dof>
+      dofs;  // at most three, applied in this order after the rest rotation: rest * R(dof 0) * R(dof 1) ...
 };
 
 /// Where each joint of a source list went, and where each joint came from.
@@ -59,7 +60,6 @@ class Skeleton {
   bool is_ancestor(JointIndex ancestor, JointIndex j) const;
 
   void set_rest(JointIndex j, const Transformf& rest) { rest_[j] = rest; }
-  void set_dofs(JointIndex j, std::vector<Dof> dofs) { dofs_[j] = std::move(dofs); }
 
  private:
   friend Result<struct BuiltSkeleton> build_skeleton(std::span<const RawJoint> joints);

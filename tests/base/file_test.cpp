@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -58,6 +59,21 @@ TEST_F(FileTest, AFailedWriteLeavesTheOldFileAndNothingElse) {
   EXPECT_NE(written.error().message().find("a.bin"), std::string::npos);
   EXPECT_EQ(read_text(path).value(), "precious");
   EXPECT_EQ(entries(), 1u);
+}
+
+TEST_F(FileTest, LinksStayLinksAndPipesAreRefused) {
+  const fs::path file = folder_ / "file", link = folder_ / "link", pipe = folder_ / "pipe";
+  ASSERT_TRUE(write_file(file, std::string_view("old")));
+  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink("file", link);
+  ASSERT_TRUE(write_file(link, std::string_view("new")));
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(read_text(file).value(), "new");
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write)
+      << "a private file stays private";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_FALSE(write_file(pipe, std::string_view("x")));
+  EXPECT_TRUE(fs::is_fifo(pipe));
 }
 
 TEST_F(FileTest, ATransactionAppearsAsAWhole) {

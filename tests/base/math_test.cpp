@@ -80,6 +80,8 @@ TEST(Transform, DecomposeInvertsCompose) {
     EXPECT_LT(shear, 1e-12);
     EXPECT_LT(norm(Mat3d(back.affine().linear) - t.affine().linear), 2e-6);
   }
+  const Transform<double> flat{{}, from_axis_angle(Vec3d{0, 0, 1}, std::numbers::pi / 2), {0, 1, 1}};
+  EXPECT_LT(norm(Mat3d(decompose(flat.affine()).affine().linear) - flat.affine().linear), 2e-6) << "a flattened axis";
   double shear = 0;
   decompose({{{1, 0, 0}, {0.5, 1, 0}, {0, 0, 1}}, {}}, &shear);
   EXPECT_GT(shear, 0.4);

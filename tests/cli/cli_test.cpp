@@ -1,8 +1,10 @@
 // The command line as its users meet it: results, errors, exit codes, and files that are whole or not there.
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "supple/exchange/load.h"
 #include "support/run_command.h"
 #include "support/shared_data.h"
 
@@ -65,7 +67,7 @@ TEST(Cli, MisspeltWordsAreAnsweredWithTheRightOne) {
   const CommandResult joint = supple("pose " + hand().string() + " --pose wirst.flexion=10 -o /dev/null");
   EXPECT_EQ(joint.exit_code, 2);
   EXPECT_NE(joint.err.find("did you mean wrist?"), std::string::npos) << joint.err;
-  const CommandResult clip = supple("render " + hand().string() + " --clip fits -o /dev/null");
+  const CommandResult clip = supple("render " + hand().string() + " --clip fits -o none.png");
   EXPECT_NE(clip.err.find("did you mean fist?"), std::string::npos) << clip.err;
   EXPECT_EQ(supple("").exit_code, 2);
 }
@@ -191,6 +193,63 @@ TEST(Cli, BindGivesWeightsToAMeshWithoutARig) {
   EXPECT_LE(Json::parse(result.out)["max_influences"].get<int>(), 3);
   const CommandResult rest = supple("compare --max 1e-6 " + bound.string() + " " + mesh.string());
   EXPECT_EQ(rest.exit_code, 0) << rest.out << rest.err;
+}
+
+TEST(Cli, WeightsAreMendedInTheFileThatIsWritten) {
+  const ScratchFolder work;
+  const auto limb = work / "limb.glb", heavy = work / "heavy.glb", mended = work / "mended.glb";
+  ASSERT_EQ(supple("make limb --vertices 300 -o " + limb.string()).exit_code, 0);
+  gltf::Document document = gltf::read_document(limb).value();
+  const auto& accessor =
+      document.root["accessors"][document.root["meshes"][0]["primitives"][0]["attributes"]["WEIGHTS_0"].get<int>()];
+  const auto& view = document.root["bufferViews"][accessor["bufferView"].get<int>()];
+  ASSERT_EQ(accessor["componentType"], 5126) << "floats";
+  for (std::size_t i = 0; i < 4 * accessor["count"].get<std::size_t>(); ++i) {
+    std::byte* place = document.buffers[0].data() + view.value("byteOffset", std::size_t{0}) +
+                       accessor.value("byteOffset", std::size_t{0}) + 4 * i;
+    float weight = 0;
+    std::memcpy(&weight, place, 4);
+    weight *= 2;
+    std::memcpy(place, &weight, 4);
+  }
+  ASSERT_TRUE(gltf::write_document(heavy, document));
+
+  const CommandResult refused = supple("convert --strict " + heavy.string() + " " + mended.string());
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_FALSE(std::filesystem::exists(mended));
+  const CommandResult repaired = supple("convert " + heavy.string() + " " + mended.string());
+  ASSERT_EQ(repaired.exit_code, 0) << repaired.err;
+  EXPECT_NE(repaired.err.find("vertices whose weights do not sum to one"), std::string::npos) << repaired.err;
+  EXPECT_EQ(supple("inspect --strict " + mended.string()).exit_code, 0);
+  EXPECT_EQ(supple("compare --max 1e-6 " + mended.string() + " " + limb.string() + " --clip 0 --time 1").exit_code, 0);
+}
+
+TEST(Cli, ObjFilesHoldTheSurfacesWhereTheRigPlacesThem) {
+  const auto figure = shared_data("gltf_khronos/CesiumMan.glb");
+  SUPPLE_REQUIRE_DATA(figure);
+  const ScratchFolder work;
+  const auto obj = work / "figure.obj";
+  ASSERT_EQ(supple("convert " + figure.string() + " " + obj.string()).exit_code, 0);
+  EXPECT_EQ(supple("compare --max 1e-6 " + figure.string() + " " + obj.string()).exit_code, 0);
+}
+
+TEST(Cli, OptionsMayComeBeforeTheFile) {
+  const ScratchFolder work;
+  const CommandResult result =
+      supple("pose --pose wrist.flexion=500 " + hand().string() + " -o " + (work / "posed.obj").string());
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.err.find("beyond its limits"), std::string::npos) << result.err;
+}
+
+TEST(Cli, JsonSurvivesNamesThatAreNoText) {
+  const CommandResult result = supple("inspect --json \"$(printf 'no\\377such.glb')\"");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_FALSE(Json::parse(result.out)["ok"]);
+}
+
+TEST(Cli, AFullStandardOutputIsAnError) {
+  EXPECT_EQ(supple("inspect " + hand().string() + " >/dev/full").exit_code, 2);
+  EXPECT_EQ(supple("inspect --json " + hand().string() + " >/dev/full").exit_code, 2);
 }
 
 TEST(Cli, AMotionIsAppliedByJointNames) {

@@ -54,6 +54,14 @@ TEST(Clip, RotationsTakeTheShorterArcAndStayUnit) {
   EXPECT_NEAR(std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3])), 1, 1e-6);
 }
 
+TEST(Clip, RoundedQuaternionsBecomeUnitAtTheKeysToo) {
+  const Track t = track(Channel::rotation, Interpolation::linear, 4, {0, 1}, {0, 0, 0.5f, 0.5f, 0, 0, 0.5f, 0.5f});
+  for (const float seconds : {-1.0f, 0.0f, 0.5f, 1.0f, 2.0f, std::nanf("")}) {
+    const std::vector<float> q = at(t, seconds);
+    EXPECT_NEAR(q[2], std::sqrt(0.5), 1e-6) << seconds;
+  }
+}
+
 TEST(Clip, SamplingLeavesTheRestOfThePoseAlone) {
   Clip clip{"c",
             {track(Channel::scale, Interpolation::linear, 3, {0.5f}, {2, 2, 2}),

@@ -60,6 +60,8 @@ TEST(Skeleton, BadInputIsNamed) {
   joints = chain_backwards();
   joints[0].dofs = {{"flexion", {1, 0, 0}, 1, -1}};
   EXPECT_NE(build_skeleton(joints).error().message().find("flexion"), std::string::npos);
+  joints[0].dofs.assign(4, {"flexion", {1, 0, 0}, -1, 1});
+  EXPECT_NE(build_skeleton(joints).error().message().find("at most three"), std::string::npos);
   EXPECT_TRUE(build_skeleton({}));
 }
 

@@ -52,7 +52,8 @@ TEST(SkinWeights, TopInfluencesAreContinuousWhereRanksSwap) {
   const auto third_joint = [](float s) {
     SkinWeights w = weights_of({{{0, 0.5f}, {1, 0.3f}, {2, s}, {3, 0.2f - s}}});
     clean(w, 4);
-    for (const Influence& i : top_influences(w, 3).of(0)) {
+    const SkinWeights top = top_influences(w, 3);
+    for (const Influence& i : top.of(0)) {
       if (i.joint == 2) return i.weight;
     }
     return 0.0f;

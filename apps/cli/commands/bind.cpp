@@ -3,6 +3,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/model.h"
+#include "supple/deform/bake.h"
 #include "supple/rig/bind.h"
 
 namespace supple::cli {
@@ -11,6 +12,7 @@ namespace {
 struct BindCommand {
   std::string input, output, skeleton;
   BindOptions bind;
+  std::optional<double> power;
 };
 
 void declare(CLI::App& app, BindCommand& o) {
@@ -26,8 +28,8 @@ void declare(CLI::App& app, BindCommand& o) {
       ->capture_default_str()
       ->check(CLI::Range(0, 1000))
       ->type_name("N");
-  app.add_option("--power", o.bind.segment_power, "Falloff: weight ~ distance to the bone axis ^ -power")
-      ->capture_default_str()
+  app.add_option("--power", o.power, "Falloff: weight ~ distance to the bone ^ -power (default 8, 3 to bone surfaces)")
+      ->check(CLI::PositiveNumber)
       ->type_name("P");
 }
 
@@ -61,36 +63,25 @@ SkinBinding rest_binding(const Character& character, std::span<const Bone> bones
   return binding;
 }
 
-/// The rig of one file with the meshes of another, all in one skin. Rigid parts are taken where their nodes put them.
+/// The rig of one file with the surfaces of another, as their own rig places them at rest, all in one skin.
 Result<Character> assemble(const Character& rig, const Character& meshes, const BindOptions& options,
-                           const Progress& progress) {
-  Character result;
-  result.name = meshes.name;
-  result.skeleton = rig.skeleton;
-  result.clips = rig.clips;
-  result.materials = meshes.materials;
-  std::erase_if(result.clips, [](const Clip& c) {
-    return std::any_of(c.tracks.begin(), c.tracks.end(),
-                       [](const Track& t) { return t.channel == Channel::morph_weights; });
-  });
+                           Session& session) {
+  auto result = bake(meshes, meshes.rest());
+  if (!result) return result.error();
+  result->skeleton = rig.skeleton;
+  result->clips = rig.clips;
+  for (Clip& clip : result->clips) {
+    std::erase_if(clip.tracks, [](const Track& t) { return t.channel == Channel::morph_weights; });
+  }
+  if (!meshes.morph_weights.empty()) session.warnings.push_back("morph targets are left behind");
   const std::vector<Bone> bones = bones_of(rig.skeleton, joints_to_bind(rig));
   if (bones.empty()) return Error{rig.name, "has no joints to bind to", "name a rig with --skeleton"};
-  result.skins.push_back(rest_binding(rig, bones));
-  const std::vector<Affinef> world = to_world(meshes.skeleton, meshes.rest());
-  for (const Part& source : meshes.parts) {
-    Part part = source;
-    if (!part.skin && part.node != no_joint) {
-      for (Vec3f& p : part.mesh.positions) p = world[part.node].point(p);
-      const Mat3f normal = cofactor(world[part.node].linear);
-      for (Vec3f& n : part.mesh.normals) n = normalized(normal * n, {0, 1, 0});
-    }
-    part.node = no_joint;
-    part.morphs.clear();
+  result->skins.push_back(rest_binding(rig, bones));
+  for (Part& part : result->parts) {
     part.skin = 0;
-    auto weights = bind_skin(part.mesh, bones, options, progress);
+    auto weights = bind_skin(part.mesh, bones, options, session.progress());
     if (!weights) return named(weights.error(), part.name);
     part.weights = std::move(*weights);
-    result.parts.push_back(std::move(part));
   }
   return result;
 }
@@ -130,17 +121,20 @@ Result<std::size_t> rebind(Model& model, const BindOptions& options, Session& se
 }
 
 Result<Outcome> run(const BindCommand& o, Session& session) {
+  BindOptions options = o.bind;
+  if (o.power) options.segment_power = options.surface_power = *o.power;
   auto model = load_model(o.input, session);
   if (!model) return model.error();
   std::size_t bound = 0;
   if (o.skeleton.empty() && !model->character().skins.empty()) {
-    const auto count = rebind(*model, o.bind, session);
+    const auto count = rebind(*model, options, session);
     if (!count) return count.error();
     bound = *count;
   } else {
     const auto rig = o.skeleton.empty() ? Result<Model>(*model) : load_model(o.skeleton, session);
     if (!rig) return rig.error();
-    auto assembled = assemble(rig->character(), model->character(), o.bind, session.progress());
+    auto assembled = assemble(rig->character(), model->character(), options, session);
+    warn_of_lost_textures(*model, session);
     if (!assembled) return assembled.error();
     bound = assembled->parts.size();
     auto made = to_model(*assembled);
@@ -151,6 +145,7 @@ Result<Outcome> run(const BindCommand& o, Session& session) {
   if (auto saved = save_model(o.output, *model, session); !saved) return saved.error();
   std::size_t vertices = 0, influences = 0;
   for (const Part& part : model->character().parts) {
+    if (part.name == "bones" && bound < model->character().parts.size()) continue;
     vertices += part.mesh.positions.size();
     influences = std::max(influences, part.weights.max_influences());
   }

@@ -28,39 +28,47 @@ void declare(CLI::App& app, CompareCommand& o) {
       ->type_name("FILE");
   add_pose_options(app, o.pose);
   add_blend_option(app, o.blend);
-  const std::map<std::string, Blend> blends{{"linear", Blend::linear}, {"dual", Blend::dual_quaternion}};
-  app.add_option("--reference-blend", o.second_blend, "Skinning of the reference")
-      ->transform(CLI::CheckedTransformer(blends))
-      ->type_name("HOW");
-  app.add_option("--max", o.max, "Exit with 1 where vertices are farther apart than this many metres")->type_name("M");
+  add_blend_option(app, o.second_blend, "--reference-blend");
+  app.add_option("--max", o.max, "Exit with 1 where vertices are farther apart than this many metres")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("M");
   app.add_option("--interior", o.interior,
                  "Also measure det J of the first file's pose at about this many points inside it")
+      ->check(CLI::Range(1, 1000000))
       ->type_name("N");
 }
 
-/// A file's deformed surfaces in the pose.
+/// A file's surfaces at rest and in the pose, both as the rig places them.
 struct Posed {
   Model model;
-  std::vector<Mesh> parts;
+  std::vector<Mesh> rest, parts;
 };
+
+std::vector<Mesh> surfaces(const Skin& skin, const Character& character) {
+  std::vector<Mesh> meshes;
+  for (std::size_t p = 0; p < skin.parts(); ++p) {
+    meshes.push_back({{skin.positions(p).begin(), skin.positions(p).end()},
+                      {skin.normals(p).begin(), skin.normals(p).end()},
+                      character.parts[p].mesh.triangles});
+  }
+  return meshes;
+}
 
 Result<Posed> load_posed(const std::string& path, const PoseOptions& options, Blend blend, Session& session) {
   auto model = load_model(path, session);
   if (!model) return model.error();
-  Posed posed{std::move(*model), {}};
+  Posed posed{std::move(*model), {}, {}};
+  const Character& character = posed.model.character();
+  if (character.parts.empty()) return Error{path, "has no mesh", ""};
   // A file without joints (a baked surface) is taken as it is.
-  const bool rigged = !posed.model.character().skins.empty() || !posed.model.character().clips.empty();
-  const auto pose = pose_of(posed.model.character(), rigged ? options : PoseOptions{});
+  const bool rigged = !character.skins.empty() || !character.clips.empty();
+  const auto pose = pose_of(character, rigged ? options : PoseOptions{});
   if (!pose) return Error{path + ", " + pose.error().item, pose.error().problem, pose.error().remedy};
-  auto skin = Skin::make(posed.model.character(), blend);
+  auto skin = Skin::make(character, blend);
   if (!skin) return skin.error();
+  posed.rest = surfaces(*skin, character);
   if (auto ok = skin->evaluate(*pose); !ok) return ok.error();
-  for (std::size_t p = 0; p < skin->parts(); ++p) {
-    posed.parts.push_back({{skin->positions(p).begin(), skin->positions(p).end()},
-                           {skin->normals(p).begin(), skin->normals(p).end()},
-                           posed.model.character().parts[p].mesh.triangles});
-  }
-  if (posed.parts.empty()) return Error{path, "has no mesh", ""};
+  posed.parts = surfaces(*skin, character);
   return posed;
 }
 
@@ -118,13 +126,13 @@ Result<void> compare_part(const Posed& a, const Posed& b, std::size_t p, const C
   part["surface_back_mm"] = to_json(surface->backward, 1000, b.model.character(), p);
   outcome.text += line("surface", part["surface_mm"], "mm") + line("surface, back", part["surface_back_mm"], "mm");
   if (!part.contains("vertex_mm")) worst = std::max(worst, surface->max());
-  if (const auto volume = measure::volume_change(c.parts[p].mesh, first.positions)) {
+  if (const auto volume = measure::volume_change(a.rest[p], first.positions)) {
     part["volume"] = {
         {"rest_ml", volume->rest * 1e6}, {"posed_ml", volume->posed * 1e6}, {"change_percent", volume->relative * 100}};
     outcome.text += fmt::format("  {:<18} {:.2f} ml at rest, {:.2f} ml posed: {:+.3f} %\n", "volume",
                                 volume->rest * 1e6, volume->posed * 1e6, volume->relative * 100);
     if (o.interior > 0) {
-      const auto jacobian = measure::skin_jacobian(c.parts[p].mesh, first.positions, o.interior);
+      const auto jacobian = measure::skin_jacobian(a.rest[p], first.positions, o.interior);
       if (!jacobian) return jacobian.error();
       const Vec3d w = jacobian->worst_position;
       part["jacobian"] = {{"min", jacobian->min},

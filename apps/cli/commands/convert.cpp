@@ -18,10 +18,15 @@ struct ConvertCommand {
 void declare(CLI::App& app, ConvertCommand& o) {
   app.add_option("input", o.input, "File to read (.glb, .gltf, .obj, .bvh)")->required()->type_name("FILE");
   app.add_option("output", o.output, "File to write (.glb, .gltf, .obj)")->required()->type_name("FILE");
-  app.add_option("--influences", o.influences, "Reduce skin weights to this many joints per vertex")->type_name("N");
-  app.add_option("--motion", o.motion, "Apply this BVH motion as a clip")->type_name("FILE");
-  app.add_option("--map", o.map, R"(JSON {"motion joint": "rig joint"} (default: equal names))")->type_name("FILE");
+  app.add_option("--influences", o.influences, "Reduce skin weights to this many joints per vertex")
+      ->check(CLI::Range(1, 64))
+      ->type_name("N");
+  CLI::Option* motion = app.add_option("--motion", o.motion, "Apply this BVH motion as a clip")->type_name("FILE");
+  app.add_option("--map", o.map, R"(JSON {"motion joint": "rig joint"} (default: equal names))")
+      ->needs(motion)
+      ->type_name("FILE");
   app.add_option("--motion-scale", o.motion_scale, "Metres per unit of the motion")
+      ->check(CLI::PositiveNumber)
       ->capture_default_str()
       ->type_name("F");
   app.add_flag("--embed", o.embed, "Put buffers into the .gltf itself");
@@ -53,6 +58,8 @@ Result<void> apply_motion(Model& model, const ConvertCommand& o, Session& sessio
   }
   auto clip = retarget(motion->skeleton, motion->clip, model.character().skeleton, options, &session.warnings);
   if (!clip) return clip.error();
+  const std::string name = clip->name;
+  for (int n = 2; model.character().find_clip(clip->name) != nullptr; ++n) clip->name = name + " " + std::to_string(n);
   if (auto put = gltf::put_clip(model.document, *clip, gltf::places_of(model.imported)); !put) return put;
   model.character().clips.push_back(std::move(*clip));
   return {};

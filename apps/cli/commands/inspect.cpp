@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <numbers>
 
 #include "cli/commands/commands.h"
 #include "cli/model.h"
@@ -22,9 +23,12 @@ void declare(CLI::App& app, InspectCommand& o) {
   app.add_flag("--strict", o.strict, "Refuse what would otherwise be repaired");
 }
 
-std::size_t depth_of(const Skeleton& s, JointIndex j) {
-  std::size_t depth = 1;
-  for (; s.parent(j) != no_joint; j = s.parent(j)) ++depth;
+/// How deep each joint lies; roots are 1.
+std::vector<std::size_t> depths(const Skeleton& s) {
+  std::vector<std::size_t> depth(s.size(), 1);
+  for (JointIndex j = 0; j < s.size(); ++j) {
+    if (s.parent(j) != no_joint) depth[j] = depth[s.parent(j)] + 1;
+  }
   return depth;
 }
 
@@ -82,20 +86,21 @@ void describe_parts(const Character& c, Outcome& out) {
 
 void describe_joints(const Character& c, bool list, Outcome& out) {
   const std::vector<bool> skinned = skinned_joints(c);
+  const std::vector<std::size_t> depth_of = depths(c.skeleton);
   std::size_t depth = 0, dofs = 0;
   Json joints = Json::array();
   std::string text;
   for (JointIndex j = 0; j < c.skeleton.size(); ++j) {
-    depth = std::max(depth, depth_of(c.skeleton, j));
+    depth = std::max(depth, depth_of[j]);
     dofs += c.skeleton.dofs(j).size();
     Json json{{"name", c.skeleton.name(j)},
               {"parent", c.skeleton.parent(j) == no_joint ? Json() : Json(c.skeleton.name(c.skeleton.parent(j)))},
               {"skinned", static_cast<bool>(skinned[j])}};
-    text += fmt::format("  {:>{}}{}{}", "", 2 * (depth_of(c.skeleton, j) - 1),
+    text += fmt::format("  {:>{}}{}{}", "", 2 * (depth_of[j] - 1),
                         c.skeleton.name(j).empty() ? "(no name)" : c.skeleton.name(j),
                         skinned[j] ? "" : "  (not in a skin)");
     for (const Dof& dof : c.skeleton.dofs(j)) {
-      const double low = dof.min * 180 / M_PI, high = dof.max * 180 / M_PI;
+      const double low = dof.min * 180 / std::numbers::pi, high = dof.max * 180 / std::numbers::pi;
       json["dofs"].push_back({{"name", dof.name}, {"min_degrees", low}, {"max_degrees", high}});
       text += fmt::format("  {} {:.0f}..{:.0f}", dof.name, low, high);
     }

@@ -39,9 +39,11 @@ Result<Outcome> write(const Result<Character>& made, const std::string& output, 
 
 void declare_hand(CLI::App& app, HandCommand& o) {
   const std::map<std::string, make::Side> sides{{"left", make::Side::left}, {"right", make::Side::right}};
-  app.add_option("--vertices", o.hand.vertices, "Vertices of the skin, about")->capture_default_str()->type_name("N");
+  app.add_option("--vertices", o.hand.vertices, "Vertices of the skin, 100 to 200000")
+      ->capture_default_str()
+      ->type_name("N");
   app.add_option("--side", o.hand.side, "left or right (default right)")
-      ->transform(CLI::CheckedTransformer(sides))
+      ->transform(CLI::CheckedTransformer(sides, CLI::ignore_case))
       ->type_name("SIDE");
   app.add_flag("--no-bones", o.without_bones, "Leave out the bone surfaces");
   app.add_option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)")->required()->type_name("FILE");
@@ -54,8 +56,10 @@ Result<Outcome> run_hand(const HandCommand& o, Session& session) {
 }
 
 void declare_limb(CLI::App& app, LimbCommand& o) {
-  app.add_option("--vertices", o.limb.vertices, "Vertices of the skin, about")->capture_default_str()->type_name("N");
-  app.add_option("--joints", o.limb.joints, "Joints along the limb")->capture_default_str()->type_name("N");
+  app.add_option("--vertices", o.limb.vertices, "Vertices of the skin, about; 50 to 1000000")
+      ->capture_default_str()
+      ->type_name("N");
+  app.add_option("--joints", o.limb.joints, "Joints along the limb, 1 to 100")->capture_default_str()->type_name("N");
   app.add_option("--length", o.limb.length, "Metres")->capture_default_str()->type_name("M");
   app.add_option("--radius", o.limb.radius, "Metres")->capture_default_str()->type_name("M");
   app.add_option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)")->required()->type_name("FILE");
@@ -74,7 +78,7 @@ void add_make(CLI::App& app, Session& session) {
   add_command<HandCommand>(make, session, "hand",
                            "A hand with bones, WebXR joints, joint limits and a clip that makes a fist",
                            "supple make hand --vertices 10000 --side left -o hand.glb", declare_hand, run_hand);
-  add_command<LimbCommand>(make, session, "limb", "A capped cylinder with any number of joints",
+  add_command<LimbCommand>(make, session, "limb", "A capped cylinder with joints along it",
                            "supple make limb --joints 3 -o limb.glb", declare_limb, run_limb);
 }
 

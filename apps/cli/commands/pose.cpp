@@ -4,7 +4,7 @@
 #include "cli/commands/commands.h"
 #include "cli/model.h"
 #include "cli/pose_options.h"
-#include "supple/deform/skin.h"
+#include "supple/deform/bake.h"
 
 namespace supple::cli {
 namespace {
@@ -24,36 +24,21 @@ void declare(CLI::App& app, PoseCommand& o) {
   app.add_option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)")->required()->type_name("FILE");
 }
 
-/// Each part as the pose leaves it, hanging on no joint.
-Character bake(const Character& character, const Skin& skin) {
-  Character result;
-  result.name = character.name;
-  result.materials = character.materials;
-  for (std::size_t p = 0; p < character.parts.size(); ++p) {
-    const Part& source = character.parts[p];
-    Part part;
-    part.name = source.name;
-    part.mesh = {{skin.positions(p).begin(), skin.positions(p).end()},
-                 {skin.normals(p).begin(), skin.normals(p).end()},
-                 source.mesh.triangles};
-    part.texcoords = source.texcoords;
-    part.material = source.material;
-    result.parts.push_back(std::move(part));
-  }
-  return result;
-}
-
 Result<Outcome> run(const PoseCommand& o, Session& session) {
   auto model = load_model(o.input, session);
   if (!model) return model.error();
   const auto pose = pose_of(model->character(), o.pose);
   if (!pose) return pose.error();
+  for (std::string& line : exceeded_limits(model->character().skeleton, *pose))
+    session.warnings.push_back(std::move(line));
   const bool baked = o.bake || o.output.ends_with(".obj");
   if (baked) {
-    auto skin = Skin::make(model->character(), o.blend);
-    if (!skin) return skin.error();
-    if (auto ok = skin->evaluate(*pose); !ok) return ok.error();
-    auto made = to_model(bake(model->character(), *skin));
+    if (model->character().parts.empty())
+      return Error{o.input, "has no mesh to bake", "leave out --bake to keep the rig"};
+    const auto surfaces = bake(model->character(), *pose, o.blend);
+    if (!surfaces) return surfaces.error();
+    if (!o.output.ends_with(".obj")) warn_of_lost_textures(*model, session);
+    auto made = to_model(*surfaces);
     if (!made) return made.error();
     model = std::move(*made);
   } else {

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <charconv>
+#include <filesystem>
 
 #include "cli/commands/commands.h"
 #include "cli/pictures.h"
@@ -26,8 +27,10 @@ void declare(CLI::App& app, RenderCommand& o) {
       ->check(CLI::Range(1, 200))
       ->type_name("N");
   app.add_option("--view", o.views,
-                 "front, back, left, right, top, bottom, three-quarter; hands also palm, dorsal, thumb, oblique")
+                 "front, back, left, right, top, bottom, three-quarter, three-quarter-back; hands also palm, dorsal, "
+                 "thumb, oblique")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("VIEW,...");
   app.add_option("--size", o.size, "Pixels of each picture")->capture_default_str()->type_name("WxH");
   app.add_flag("--wireframe", o.look.wireframe, "Draw the edges");
@@ -37,6 +40,7 @@ void declare(CLI::App& app, RenderCommand& o) {
                  "Colours: weights, weights:JOINT, displacement (from rest) or error (to --reference)")
       ->type_name("MAP");
   app.add_option("--map-max", o.look.map_max_mm, "Upper end of displacement and error, mm (default: the largest)")
+      ->check(CLI::PositiveNumber)
       ->type_name("MM");
   app.add_option("--reference", o.reference, "File for --map error, in the same pose")->type_name("FILE");
   add_blend_option(app, o.look.blend);
@@ -69,7 +73,7 @@ Result<std::vector<Shot>> shots_of(const RenderCommand& o, const Character& char
     options.assign(o.frames, o.pose);
     captions.clear();
     for (std::size_t f = 0; f < o.frames; ++f) {
-      options[f].clip = (*clip)->name;
+      options[f].clip = o.pose.clip.empty() ? "0" : o.pose.clip;
       options[f].time =
           (*clip)->start() + (*clip)->duration() * static_cast<float>(f) / static_cast<float>(o.frames - 1);
       captions.push_back(fmt::format("{:.2f} s", *options[f].time));
@@ -92,6 +96,8 @@ Result<std::vector<Shot>> shots_of(const RenderCommand& o, const Character& char
 }
 
 Result<Outcome> run(const RenderCommand& o, Session& session) {
+  if (std::filesystem::path(o.output).extension() != ".png")
+    return Error{o.output, "is not a .png file", "pictures are written as PNG"};
   const auto size = parse_size(o.size);
   if (!size) return size.error();
   const auto model = load_model(o.input, session);

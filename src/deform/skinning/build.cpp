@@ -30,6 +30,12 @@ Result<void> check(const SkinWeights& weights, std::size_t joint_count) {
   return {};
 }
 
+template <class Value>
+void make_distinct(std::vector<Value>& values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
 }  // namespace
 
 Result<SkinTable> build_skin_table(const SkinWeights& weights, std::size_t joint_count) {
@@ -38,6 +44,7 @@ Result<SkinTable> build_skin_table(const SkinWeights& weights, std::size_t joint
   table.vertex_count = static_cast<std::uint32_t>(weights.vertices());
   table.joint_count = static_cast<std::uint32_t>(joint_count);
   std::vector<std::array<std::uint16_t, 2>>& pairs = table.pairs;
+  std::size_t distinct = 0;
   for (std::size_t begin = 0; begin < weights.vertices(); begin += block) {
     const std::size_t end = std::min(weights.vertices(), begin + block);
     std::size_t most = 1;
@@ -59,9 +66,12 @@ Result<SkinTable> build_skin_table(const SkinWeights& weights, std::size_t joint
         if (i > 0 && i < own.size()) pairs.push_back({table.joints[table.joints.size() - 1 - i], table.joints.back()});
       }
     }
-    std::sort(pairs.begin(), pairs.end());  // now and then, so that the list stays short
-    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    if (pairs.size() > 2 * distinct + 4096) {  // now and then, so that the list stays short
+      make_distinct(pairs);
+      distinct = pairs.size();
+    }
   }
+  make_distinct(pairs);
   return table;
 }
 

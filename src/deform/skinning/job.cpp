@@ -14,7 +14,7 @@ constexpr std::size_t vertices_a_chunk = 2048;
 Result<void> check_stream(const char* name, const ConstVectors& in, const Vectors& out, std::size_t vertices,
                           std::size_t width) {
   const auto wrong = [&](std::string problem) { return Error{name, std::move(problem), ""}; };
-  if (in.empty() && out.empty()) return {};
+  if (vertices == 0 || (in.empty() && out.empty())) return {};
   if (in.count < vertices || out.count < vertices) {
     return wrong(std::to_string(in.count) + " in and " + std::to_string(out.count) + " out for " +
                  std::to_string(vertices) + " vertices");

@@ -21,6 +21,10 @@ Places places_of(const Imported& imported);
 void put_part(Document& document, const PartSource& source, const Part& part, std::span<const float> morph_weights = {},
               Warnings* warnings = nullptr);
 
+/// Writes the skin weights of parts whose weights had to be repaired when they were read, so that a file that was read
+/// with warnings is written without the fault. Returns how many parts that were.
+std::size_t put_mended_weights(Document& document, const Imported& imported);
+
 /// Replaces skin number `skin`, or adds one where `skin` is the number of skins.
 void put_skin(Document& document, std::size_t skin, const SkinBinding& binding, const Places& places);
 

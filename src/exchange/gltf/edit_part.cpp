@@ -4,6 +4,7 @@
 
 #include "supple/exchange/gltf/accessor.h"
 #include "supple/exchange/gltf/edit.h"
+#include "supple/exchange/gltf/reader.h"
 
 namespace supple::gltf {
 namespace {
@@ -234,6 +235,25 @@ void put_part(Document& document, const PartSource& source, const Part& part, st
     primitive()["targets"] = std::move(targets);
   }
   put_morph_properties(document, source, part, morph_weights);
+}
+
+std::size_t put_mended_weights(Document& document, const Imported& imported) {
+  const Character& character = imported.character;
+  std::size_t mended = 0;
+  for (std::size_t p = 0; p < character.parts.size(); ++p) {
+    const Part& part = character.parts[p];
+    if (!part.skin) continue;
+    const PartSource& source = imported.sources[p];
+    const Item primitive = element(document.root, "meshes", source.mesh).list("primitives")[source.primitive];
+    const std::size_t joints = character.skins[*part.skin].joints.size();
+    const Reader reader{document, nullptr, false, {}};
+    SkinWeights raw = read_weights(reader, primitive.required_object("attributes"), part.mesh.positions.size(), joints);
+    if (raw.vertices() > 0 && clean(raw, joints).total() == 0) continue;
+    const auto rest = std::span(character.morph_weights).subspan(part.first_morph_weight, part.morphs.size());
+    put_part(document, source, part, rest);
+    ++mended;
+  }
+  return mended;
 }
 
 }  // namespace supple::gltf

@@ -1,5 +1,7 @@
 #include "supple/exchange/gltf/json.h"
 
+#include <algorithm>
+
 #include <charconv>
 #include <cmath>
 #include <new>
@@ -160,7 +162,12 @@ Error as_error(const std::string& file) {
     if (!file.empty()) error.item = error.item.empty() ? file : file + ": " + error.item;
     return error;
   } catch (const Json::exception& exception) {
-    return {file, std::string("is not valid glTF JSON: ") + exception.what(), ""};
+    // The library quotes what it read so far, which may be a whole buffer: its first words say what and where.
+    std::string what = exception.what();
+    if (const std::size_t end = what.find("] "); end != std::string::npos) what = what.substr(end + 2);
+    if (const std::size_t quote = what.find("; last read"); quote != std::string::npos) what.resize(quote);
+    what.resize(std::min<std::size_t>(what.size(), 160));
+    return {file, "is not valid glTF JSON: " + what, "export the file again"};
   } catch (const std::bad_alloc&) {
     return {file, "needs more memory than there is", ""};
   } catch (const std::length_error&) {
