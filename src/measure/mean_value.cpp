@@ -102,17 +102,7 @@ std::vector<double> MeanValueCoordinates::weights(Vec3d p) const {
 Result<PointMap> mean_value_motion(const Mesh& rest, std::span<const Vec3f> posed) {
   auto coordinates = MeanValueCoordinates::make(rest);
   if (!coordinates) return coordinates.error();
-  if (posed.size() != rest.positions.size()) {
-    return Error{"posed skin",
-                 std::to_string(posed.size()) + " vertices for " + std::to_string(rest.positions.size()) + " at rest",
-                 "pose the skin that is given at rest"};
-  }
-  for (std::size_t v = 0; v < posed.size(); ++v) {
-    if (!is_finite(posed[v])) {
-      return Error{"vertex " + std::to_string(v), "the posed position is not finite",
-                   "check the pose and the skin weights"};
-    }
-  }
+  if (auto fits = check_posed(rest, posed); !fits) return fits.error();
   return PointMap(
       [inside = std::move(coordinates).value(), skin = std::vector<Vec3f>(posed.begin(), posed.end())](Vec3d p) {
         const std::vector<double> weights = inside.weights(p);

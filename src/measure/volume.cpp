@@ -38,8 +38,7 @@ Result<double> closed_volume(const Mesh& mesh) {
   return enclosed_volume(mesh.positions, *triangles);
 }
 
-Result<VolumeChange> volume_change(const Mesh& rest, std::span<const Vec3f> posed) {
-  if (auto valid = validate(rest); !valid) return valid.error();
+Result<void> check_posed(const Mesh& rest, std::span<const Vec3f> posed) {
   if (posed.size() != rest.positions.size()) {
     return Error{"posed skin",
                  std::to_string(posed.size()) + " vertices for " + std::to_string(rest.positions.size()) + " at rest",
@@ -51,6 +50,12 @@ Result<VolumeChange> volume_change(const Mesh& rest, std::span<const Vec3f> pose
                    "check the pose and the skin weights"};
     }
   }
+  return {};
+}
+
+Result<VolumeChange> volume_change(const Mesh& rest, std::span<const Vec3f> posed) {
+  if (auto valid = validate(rest); !valid) return valid.error();
+  if (auto fits = check_posed(rest, posed); !fits) return fits.error();
   const Weld points = weld(rest.positions);
   auto triangles = closed_triangles(rest, points);
   if (!triangles) return triangles.error();

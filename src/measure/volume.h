@@ -17,6 +17,9 @@ Result<std::vector<Triangle>> closed_triangles(const Mesh& mesh);
 /// Cubic metres; negative where the surface is inside out.
 Result<double> closed_volume(const Mesh& mesh);
 
+/// Whether `posed` (#V by 3, metres) can be a pose of `rest`: as many vertices, all finite.
+Result<void> check_posed(const Mesh& rest, std::span<const Vec3f> posed);
+
 struct VolumeChange {
   double rest = 0, posed = 0;  // cubic metres
   double relative = 0;         // posed / rest - 1
