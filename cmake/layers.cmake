@@ -15,6 +15,7 @@ foreach(row IN LISTS rows)
   set(layer ${CMAKE_MATCH_1})
   string(STRIP "${CMAKE_MATCH_3}" third_party)  # before the next match overwrites it
   string(REGEX MATCHALL "[a-z_]+" depends "${CMAKE_MATCH_2}")
+  string(REGEX REPLACE "\\[[^]]*\\]" "" third_party "${third_party}")  # optional packages do not count
   if(SUPPLE_CORE_ONLY AND NOT third_party STREQUAL "")
     continue()
   endif()

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 namespace supple {
 namespace {
@@ -80,6 +81,25 @@ bool write_all(int fd, std::span<const std::byte> contents) {
   return true;
 }
 
+/// Where a file of that name really goes: through links, and never onto folders, devices or pipes.
+Result<fs::path> destination_of(const fs::path& path) {
+  std::error_code failed;
+  const fs::path destination = fs::is_symlink(path, failed) ? fs::weakly_canonical(path, failed) : path;
+  const fs::file_status status = fs::status(destination, failed);
+  if (fs::is_directory(status)) return Error{path.string(), "is a folder, not a file", "name a file in it"};
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    return Error{path.string(), "is a device or pipe, not a file", "write to a file"};
+  }
+  return destination;
+}
+
+/// A file that is replaced keeps its permissions, where that is allowed.
+void keep_permissions(int fd, const fs::path& destination) {
+  std::error_code failed;
+  const fs::file_status status = fs::status(destination, failed);
+  if (fs::exists(status)) ::fchmod(fd, static_cast<mode_t>(status.permissions()));
+}
+
 struct FileCloser {
   void operator()(std::FILE* f) const { std::fclose(f); }
 };
@@ -120,19 +140,14 @@ FileTransaction::~FileTransaction() {
 }
 
 Result<void> FileTransaction::add(const fs::path& path, std::span<const std::byte> contents) {
-  std::error_code failed;
-  const fs::path destination = fs::is_symlink(path, failed) ? fs::weakly_canonical(path, failed) : path;
-  const fs::file_status status = fs::status(destination, failed);
-  if (fs::is_directory(status)) return Error{path.string(), "is a folder, not a file", "name a file in it"};
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
-    return Error{path.string(), "is a device or pipe, not a file", "write to a file"};
-  }
+  const auto destination = destination_of(path);
+  if (!destination) return destination.error();
   std::string temporary;
-  const int fd = open_temporary(destination, temporary);
+  const int fd = open_temporary(*destination, temporary);
   if (fd < 0) return write_error(path);
   remember(temporary);
-  entries_.push_back({temporary, destination});
-  if (fs::exists(status)) ::fchmod(fd, static_cast<mode_t>(status.permissions()));  // where allowed; else the default
+  entries_.push_back({temporary, *destination});
+  keep_permissions(fd, *destination);
   if (!write_all(fd, contents) || ::fsync(fd) != 0) {  // a full disk may show only in fsync
     const Error error = write_error(path);
     ::close(fd);
@@ -152,6 +167,82 @@ Result<void> FileTransaction::commit() {
     forget(e.temporary);
     entries_.erase(entries_.begin());
   }
+  return {};
+}
+
+Result<FileStream> FileStream::create(const fs::path& path) {
+  auto destination = destination_of(path);
+  if (!destination) return destination.error();
+  FileStream stream;
+  stream.path_ = path;
+  stream.destination_ = std::move(*destination);
+  stream.fd_ = open_temporary(stream.destination_, stream.temporary_);
+  if (stream.fd_ < 0) {
+    stream.temporary_.clear();  // nothing to take away
+    return write_error(path);
+  }
+  remember(stream.temporary_);
+  keep_permissions(stream.fd_, stream.destination_);
+  return stream;
+}
+
+FileStream::FileStream(FileStream&& other) noexcept
+    : path_(std::move(other.path_)),
+      destination_(std::move(other.destination_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      fd_(std::exchange(other.fd_, -1)) {}
+
+FileStream& FileStream::operator=(FileStream&& other) noexcept {
+  if (this != &other) {
+    drop();
+    path_ = std::move(other.path_);
+    destination_ = std::move(other.destination_);
+    temporary_ = std::exchange(other.temporary_, {});
+    fd_ = std::exchange(other.fd_, -1);
+  }
+  return *this;
+}
+
+FileStream::~FileStream() { drop(); }
+
+void FileStream::drop() {
+  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+  if (temporary_.empty()) return;
+  ::unlink(temporary_.c_str());
+  forget(temporary_);
+  temporary_.clear();
+}
+
+Result<void> FileStream::append(std::span<const std::byte> contents) {
+  return write_all(fd_, contents) ? Result<void>() : write_error(path_);
+}
+
+Result<void> FileStream::write_at(std::size_t offset, std::span<const std::byte> contents) {
+  const bool written = ::lseek(fd_, static_cast<off_t>(offset), SEEK_SET) >= 0 && write_all(fd_, contents) &&
+                       ::lseek(fd_, 0, SEEK_END) >= 0;
+  return written ? Result<void>() : write_error(path_);
+}
+
+Result<void> FileStream::cut(std::size_t size) {
+  const bool done = ::ftruncate(fd_, static_cast<off_t>(size)) == 0 && ::lseek(fd_, 0, SEEK_END) >= 0;
+  return done ? Result<void>() : write_error(path_);
+}
+
+Result<void> FileStream::close() {
+  if (fd_ < 0) return {};
+  const bool synced = ::fsync(fd_) == 0;
+  const int failure = errno;
+  const bool closed = ::close(std::exchange(fd_, -1)) == 0;
+  if (synced && closed) return {};
+  if (!synced) errno = failure;
+  return write_error(path_);
+}
+
+Result<void> FileStream::commit() {
+  if (auto closed = close(); !closed) return closed;
+  if (::rename(temporary_.c_str(), destination_.c_str()) != 0) return write_error(path_);
+  forget(temporary_);
+  temporary_.clear();
   return {};
 }
 

@@ -38,7 +38,35 @@ class FileTransaction {
   std::vector<Entry> entries_;
 };
 
-/// For signal handlers: deletes the temporary files of transactions that are under way. Only calls what a handler may.
+/// One large file written piece by piece under a temporary name, with the same promise: the destination appears, or is
+/// replaced, as a whole in commit(). A stream that is dropped before that leaves nothing behind.
+class FileStream {
+ public:
+  static Result<FileStream> create(const std::filesystem::path& path);
+  FileStream(FileStream&& other) noexcept;
+  FileStream& operator=(FileStream&& other) noexcept;
+  ~FileStream();
+
+  const std::filesystem::path& path() const { return path_; }
+  Result<void> append(std::span<const std::byte> contents);
+  /// Overwrites what was appended before: for headers that hold a count.
+  Result<void> write_at(std::size_t offset, std::span<const std::byte> contents);
+  /// Drops everything from `size` on.
+  Result<void> cut(std::size_t size);
+  /// No more is written; the contents have reached the disk, where a full one would have shown. commit() does the same.
+  Result<void> close();
+  Result<void> commit();
+
+ private:
+  FileStream() = default;
+  void drop();
+  std::filesystem::path path_, destination_;
+  std::string temporary_;  // empty once committed
+  int fd_ = -1;
+};
+
+/// For signal handlers: deletes the temporary files of transactions and streams that are under way. Only calls what a
+/// handler may.
 void remove_unfinished_files() noexcept;
 
 Result<void> write_file(const std::filesystem::path& path, std::span<const std::byte> contents);

@@ -32,6 +32,9 @@ unsigned thread_count() {
 
 void set_thread_count(unsigned count) { requested_threads.store(count, std::memory_order_relaxed); }
 
+SerialLoops::SerialLoops() : before_(inside_loop) { inside_loop = true; }
+SerialLoops::~SerialLoops() { inside_loop = before_; }
+
 namespace detail {
 namespace {
 

@@ -13,6 +13,18 @@ unsigned thread_count();
 /// 0 restores the default. Not to be called while a parallel loop runs.
 void set_thread_count(unsigned count);
 
+/// While one lives, loops of its thread run on that thread alone: for threads that are themselves one of many.
+class SerialLoops {
+ public:
+  SerialLoops();
+  ~SerialLoops();
+  SerialLoops(const SerialLoops&) = delete;
+  SerialLoops& operator=(const SerialLoops&) = delete;
+
+ private:
+  bool before_;
+};
+
 namespace detail {
 using ChunkFunction = void (*)(void* context, std::size_t begin, std::size_t end);
 void run_chunks(std::size_t count, std::size_t chunk, unsigned threads, void* context, ChunkFunction function);

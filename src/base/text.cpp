@@ -43,4 +43,13 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> can
   return name.empty() ? name : "did you mean " + name + "?";
 }
 
+std::string last_lines(std::string_view text, std::size_t lines) {
+  text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+  std::size_t begin = text.size();
+  for (std::size_t line = 0; line < lines && begin != std::string_view::npos && begin > 0; ++line) {
+    begin = text.rfind('\n', begin - 1);
+  }
+  return std::string(begin == std::string_view::npos || begin == 0 ? text : text.substr(begin + 1));
+}
+
 }  // namespace supple

@@ -16,4 +16,7 @@ std::string nearest_name(std::string_view word, std::span<const std::string> can
 /// "did you mean X?" or "".
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
+/// The last lines of what a program said, without blank space at the end.
+std::string last_lines(std::string_view text, std::size_t lines);
+
 }  // namespace supple

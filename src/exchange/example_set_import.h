@@ -1,0 +1,55 @@
+// Example sets from what other programs write: meshes in poses, vertex caches of a clip, sculpted morph targets.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "supple/base/progress.h"
+#include "supple/exchange/example_set_file.h"
+#include "supple/exchange/gltf/read.h"
+#include "supple/exchange/pose_book.h"
+
+namespace supple {
+
+/// Where the examples go and what they are examples of. The writer's subject is that part of that character.
+struct ImportTarget {
+  ExampleWriter& writer;
+  const Character& character;
+  std::size_t part = 0;
+  Warnings* warnings = nullptr;
+  Progress progress;
+};
+
+/// How surfaces from outside become metres, Y up, in the rig's own vertex order.
+struct SurfaceOptions {
+  bool z_up = false;              // (x, y, z) -> (x, z, -y)
+  double scale = 1;               // metres per unit
+  bool compare_triangles = true;  // where the files have any; off for files with polygons that were cut otherwise
+};
+
+/// Every .obj and .ply file of a folder, by name; its pose is the book's entry of that name, with or without extension.
+/// Files without a pose and poses without a file are errors.
+Result<void> import_meshes(ImportTarget& target, const std::filesystem::path& folder, const PoseBook& poses,
+                           const SurfaceOptions& options = {});
+
+struct CacheOptions {
+  SurfaceOptions surface{};
+  double frames_per_second = 24;  // of PC2 and file sequences
+  std::size_t every = 1;          // takes every n-th frame, from the first on
+  std::optional<double> start{};  // seconds into the clip of the first frame; none: as the cache says
+};
+
+/// A clip of the character and the skin that a cache holds at the same times; see VertexCache. Frames are named after
+/// the clip and share its sweep.
+Result<void> import_cache(ImportTarget& target, const Clip& clip, const std::filesystem::path& cache,
+                          const CacheOptions& options = {});
+
+/// Morph targets that are sculpts of a pose: the example is the skin of rest + morph in that pose. The pose of a target
+/// is the entry of its name in the first book that has one, or its name itself ("elbow.flexion=90"). Targets without a
+/// pose are an error; with `only_listed` they are left out with a warning.
+Result<void> import_morphs(ImportTarget& target, std::span<const PoseBook> books, bool only_listed = false);
+
+/// The poses that a file keeps for the morph targets of a part, in node.extras.supple.poses; none is no error.
+Result<PoseBook> poses_in_extras(const gltf::Document& document, const gltf::Imported& imported, std::size_t part);
+
+}  // namespace supple

@@ -1,0 +1,82 @@
+// Example sets: poses of one rig and the skin that belongs to each. What simulation, scans and sculpts produce and
+// trainers read.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "supple/base/shared_array.h"
+#include "supple/rig/character.h"
+#include "supple/rig/role.h"
+
+namespace supple {
+
+/// What is known of one example besides its pose and its skin.
+struct Example {
+  std::string name{};  // unique in its set
+  /// Examples of one continuous motion share a sweep, in the order of the set; may be empty.
+  std::string sweep{};
+  Role role = Role::train;
+  std::vector<std::string> tags{};
+  float weight = 1;                  // of its error in training, >= 0
+  float range = 0;                   // how far it reaches in the space of poses, radians; 0: the trainer's choice
+  std::vector<std::string> flags{};  // what went wrong, see excludes()
+  friend bool operator==(const Example&, const Example&) = default;
+};
+
+/// Whether a flag keeps an example out of training: "snapped", "inverted" and "unconverged" do; others are remarks.
+bool excludes(std::string_view flag);
+
+/// Poses and skins of one topology. The arrays may lie in mapped files: copies of a set share them.
+struct ExampleSet {
+  std::string part;    // of the character, that the skin is
+  std::string origin;  // how the set was made, for people
+  Skeleton skeleton;
+  /// The skin as the part stores it: what skinning is applied to. In the rest pose it is where the skinning matrices
+  /// of the rest pose take it, which for most rigs is the same place.
+  SharedArray<Vec3f> rest_positions, rest_normals;  // #V
+  SharedArray<Triangle> triangles;                  // #T
+  std::vector<Example> examples;                    // #P
+  SharedArray<Quatf> rotations;                     // #P * #joints, local
+  SharedArray<Vec3f> translations, scales;          // #P * #joints, local; empty where none differs from rest
+  SharedArray<Vec3f> positions, normals;            // #P * #V, world space, metres
+
+  std::size_t size() const { return examples.size(); }
+  std::size_t vertices() const { return rest_positions.size(); }
+  std::span<const Quatf> rotations_of(std::size_t i) const {
+    return rotations.subspan(i * skeleton.size(), skeleton.size());
+  }
+  std::span<const Vec3f> positions_of(std::size_t i) const { return positions.subspan(i * vertices(), vertices()); }
+  std::span<const Vec3f> normals_of(std::size_t i) const { return normals.subspan(i * vertices(), vertices()); }
+  /// Local transforms of every joint; no morph weights.
+  Pose pose(std::size_t i) const;
+  /// Fit for training and for measuring: no flag excludes it.
+  bool usable(std::size_t i) const;
+  std::optional<std::size_t> find(std::string_view name) const;
+  Mesh rest_mesh() const;
+};
+
+/// The larger of the rest skin's and the skeleton's extents, metres: what distances in a set are judged by.
+float size_of(const Skeleton& skeleton, std::span<const Vec3f> rest_positions);
+
+/// What one example must satisfy: one transform per joint, one position and one normal per vertex, all finite,
+/// rotations and normals of unit length, no vertex farther than 100 sizes from where it rests, a weight that counts.
+/// The error names the example and the joint or vertex. `set_size` comes from size_of().
+Result<void> check_example(const Example& example, const Skeleton& skeleton, std::span<const Transformf> local,
+                           std::span<const Vec3f> positions, std::span<const Vec3f> normals,
+                           std::span<const Vec3f> rest_positions, float set_size);
+
+/// Checks the whole set: sizes, the rest skin, names that occur twice, and every example. The first fault is named.
+Result<void> validate(const ExampleSet& set);
+
+/// Whether the set was made for this part of this character: joints (names, parents, rest), vertex count, triangles and
+/// rest positions (within 1e-5 of the size). The error says what differs first.
+Result<void> check_matches(const ExampleSet& set, const Character& character, std::size_t part);
+
+/// The part of that name; without a name the first skinned part, or else the first. The error suggests names.
+Result<std::size_t> find_part(const Character& character, std::string_view name = {});
+
+}  // namespace supple

@@ -1,0 +1,50 @@
+// What is to be simulated: a closed skin at rest, the bones inside it, and where it was cut from the rest of the body.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "supple/rig/bind.h"
+#include "supple/rig/character.h"
+
+namespace supple::simulate {
+
+enum class BoneSource {
+  automatic,  // surfaces where the file has them, capsules otherwise
+  surfaces,   // of the part that follows the joints rigidly
+  capsules,   // fitted to the joints, inside the skin
+};
+
+struct BodyOptions {
+  std::string skin_part;             // by name; empty: the first skinned part that is not the bones
+  std::string bones_part = "bones";  // bound rigidly: its surfaces are the bones
+  BoneSource bones = BoneSource::automatic;
+  double capsule_radius = 0.5;   // of the distance from a bone's axis to the skin
+  bool close_holes = false;      // of the skin, with caps that then follow the nearest bone
+  double bone_tolerance = 1e-3;  // metres a bone may stick out of the skin
+};
+
+/// Where the skin ends for no reason of anatomy: flesh there follows the bone that runs through.
+struct CutEnd {
+  Mesh cap;
+  std::uint32_t bone = 0;  // place in Body::bones
+};
+
+/// Everything in world space, in the rest pose, which is taken to be free of stress.
+struct Body {
+  Skeleton skeleton;
+  std::size_t part = 0;     // of the character
+  Mesh skin;                // as in the part: its vertices are those of the examples
+  Mesh closed_skin;         // the same with caps over its holes
+  std::vector<Bone> bones;  // each with a closed surface
+  std::vector<CutEnd> cuts;
+  bool capsules = false;  // the bones are fitted capsules
+};
+
+/// Reads a body off a character and checks it: errors name holes, bones that stick out, and joints without bones.
+Result<Body> body_of(const Character& character, const BodyOptions& options = {}, Warnings* warnings = nullptr);
+
+/// World transforms of the bones relative to rest, for a pose of the skeleton. `motions` has one entry per bone.
+void bone_motions(const Body& body, const Pose& pose, std::span<Affined> motions);
+
+}  // namespace supple::simulate

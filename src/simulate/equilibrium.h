@@ -1,0 +1,48 @@
+// Newton's method for the rest of a body of flesh whose bones are held: the free nodes go where the energy is least.
+#pragma once
+
+#include <memory>
+
+#include "supple/simulate/sparse/solver.h"
+#include "supple/simulate/tissue_model.h"
+
+namespace supple::simulate {
+
+struct NewtonOptions {
+  double tolerance = 5e-6;  // metres: done when a full step moves no coordinate farther
+  int max_iterations = 40;
+  SolverKind solver = SolverKind::cholesky;
+};
+
+struct NewtonReport {
+  int iterations = 0;
+  int halvings = 0;      // of step lengths in line searches
+  int indefinite = 0;    // factorisations that found the full Hessian not positive definite
+  double last_step = 0;  // metres, the largest coordinate
+  bool converged = false;
+};
+
+/// A solver for one model, with its buffers; models are shared, solvers are not.
+class Equilibrium {
+ public:
+  static Result<Equilibrium> make(const TissueModel& model, const NewtonOptions& options = {});
+
+  /// Moves the free nodes of `x` (#N, bone nodes where they are to be held) to equilibrium, or as near as it got.
+  NewtonReport solve(std::span<Vec3d> x);
+
+  const SparseSolver& sparse() const { return *solver_; }
+
+ private:
+  Equilibrium(const TissueModel& model, const NewtonOptions& options, std::unique_ptr<SparseSolver> solver);
+  /// Solves for the Newton step at x into step_; true where the full Hessian was used.
+  bool newton_step(std::span<const Vec3d> x, bool project, NewtonReport& report);
+
+  const TissueModel* model_;
+  NewtonOptions options_;
+  std::unique_ptr<SparseSolver> solver_;
+  TissueWorkspace workspace_;
+  std::vector<double> stiffness_, step_;
+  std::vector<Vec3d> forces_, trial_;
+};
+
+}  // namespace supple::simulate

@@ -1,0 +1,18 @@
+#include "supple/simulate/sparse/solver.h"
+
+#include "supple/simulate/sparse/cholesky.h"
+#include "supple/simulate/sparse/cholmod_solver.h"
+
+namespace supple::simulate {
+
+bool has_solver(SolverKind kind) { return kind == SolverKind::cholesky || has_cholmod; }
+
+Result<std::unique_ptr<SparseSolver>> make_solver(SolverKind kind, const BlockPattern& pattern,
+                                                  std::span<const Vec3d> places) {
+  if (kind == SolverKind::cholesky) return std::unique_ptr<SparseSolver>(std::make_unique<Cholesky>(pattern, places));
+  if (!has_cholmod)
+    return Error{"cholmod", "is not part of this build", "configure with -DSUPPLE_CHOLMOD=ON, or use cholesky"};
+  return make_cholmod(pattern);
+}
+
+}  // namespace supple::simulate

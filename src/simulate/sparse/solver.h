@@ -1,0 +1,35 @@
+// What Newton's method asks of a sparse direct solver.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "supple/base/result.h"
+#include "supple/base/vec.h"
+#include "supple/simulate/sparse/block_matrix.h"
+
+namespace supple::simulate {
+
+class SparseSolver {
+ public:
+  virtual ~SparseSolver() = default;
+  /// False where the matrix is not positive definite; solve() is then not to be called. Diagonal blocks are read from
+  /// their lower triangles.
+  virtual bool factorize(std::span<const double> values) = 0;
+  /// Overwrites the right-hand side with the solution.
+  virtual void solve(std::span<double> x) = 0;
+  /// Numbers in the factor, and multiplications and additions to make it.
+  virtual double factor_entries() const = 0;
+  virtual double factor_operations() const = 0;
+};
+
+enum class SolverKind { cholesky, cholmod };
+
+/// `places` are the nodes' positions at rest, by which the elimination order is found: nodes that are far apart in
+/// space hardly interact. Asking for a solver that this build lacks is an error.
+Result<std::unique_ptr<SparseSolver>> make_solver(SolverKind kind, const BlockPattern& pattern,
+                                                  std::span<const Vec3d> places);
+/// Whether this build has it.
+bool has_solver(SolverKind kind);
+
+}  // namespace supple::simulate

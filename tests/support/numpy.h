@@ -1,0 +1,25 @@
+// numpy as an independent reader and writer of arrays, where there is one.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "support/run_command.h"
+
+namespace supple::test {
+
+/// Runs a Python script.
+inline CommandResult python(const std::string& script) {
+  const ScratchFolder work;
+  std::ofstream(work / "script.py") << script;
+  return run("python3 " + (work / "script.py").string());
+}
+
+inline bool has_numpy() {
+  static const bool has = python("import numpy").exit_code == 0;
+  return has;
+}
+
+}  // namespace supple::test
+
+#define SUPPLE_REQUIRE_NUMPY() \
+  if (!supple::test::has_numpy()) GTEST_SKIP() << "needs python3 with numpy"
