@@ -54,8 +54,10 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
   return {"", error.what(), help};
 }
 
-/// Ctrl-C: take away files that are only half written, and go.
+/// Ctrl-C: commands that can keep what is done are asked to; otherwise take away files that are only half written, and
+/// go.
 extern "C" void interrupted(int signal) {
+  if (cli::stop_gracefully()) return;
   remove_unfinished_files();
   ::_exit(128 + signal);
 }
@@ -68,6 +70,7 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
 
   cli::Session session;
+  session.arguments.assign(argv, argv + argc);
   if (std::find(argv, argv + argc, std::string_view("--json")) != argv + argc) session.answer_in_json();
   CLI::App app("Supple: rigged mesh in, skin that behaves out.", "supple");
   app.set_version_flag("--version", "supple " SUPPLE_VERSION);
@@ -75,7 +78,7 @@ int main(int argc, char** argv) {
   app.footer(
       "\nExample:\n  supple make hand -o hand.glb && supple render hand.glb -o hand.png --clip fist --time 2\n"
       "\nExit codes: 0 done; 1 compare found more difference than --max allows; 2 bad input or option, nothing "
-      "written.\n"
+      "written; 3 simulate was stopped or failed on the way, what was finished is kept.\n"
       "Every command takes --json. Lengths are metres, angles degrees, times seconds, unless an option says "
       "otherwise.");
   cli::add_make(app, session);
@@ -84,7 +87,10 @@ int main(int argc, char** argv) {
   cli::add_pose(app, session);
   cli::add_convert(app, session);
   cli::add_render(app, session);
+  cli::add_plan(app, session);
   cli::add_compare(app, session);
+  cli::add_examples(app, session);
+  cli::add_simulate(app, session);
   cli::add_demo(app, session);
   try {
     app.parse(argc, argv);

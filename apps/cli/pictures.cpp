@@ -173,6 +173,8 @@ Result<render::Scene> scene_of(const Character& c, const Posed& posed, const Map
 
 std::string default_view(const Character& character) { return is_hand(character) ? "dorsal" : "three-quarter"; }
 
+std::string detail_view(const Character& character) { return is_hand(character) ? "oblique" : "three-quarter"; }
+
 Result<render::View> view_of(const Character& character, const std::string& name) {
   if (is_hand(character)) {
     // Hands lie palm down with the fingers along -z: seen with the fingers up.

@@ -32,6 +32,8 @@ struct Shot {
 Result<render::View> view_of(const Character& character, const std::string& name);
 /// What a picture shows when no view is named.
 std::string default_view(const Character& character);
+/// What shows most of a bent joint in one picture: hands from the thumb's side of the palm.
+std::string detail_view(const Character& character);
 
 /// Draws every shot from every view; more than one picture becomes a contact sheet, shots in rows where there are
 /// several views.

@@ -18,6 +18,7 @@ enum ExitCode {
   success = 0,
   difference = 1,  // compare: the files differ by more than was allowed
   bad_input = 2,   // a file, an option or the disk; nothing was written
+  incomplete = 3,  // simulate: stopped or failed on the way; what was finished is kept
 };
 
 /// What a command has to say: the same facts twice.
@@ -31,8 +32,17 @@ class Session {
  public:
   Warnings warnings;
 
-  /// A bar on stderr where that is a terminal, nothing elsewhere.
+  /// A bar on stderr where that is a terminal, nothing elsewhere. Where the command finishes on interrupt, it says stop
+  /// once Ctrl-C was pressed.
   Progress progress();
+
+  /// From now on the first Ctrl-C only asks the work to stop, so that the command can keep what is done; the second one
+  /// ends the program as usual.
+  void finish_on_interrupt();
+  bool interrupted() const;
+
+  /// This program and its arguments, for commands that start themselves elsewhere.
+  std::vector<std::string> arguments;
 
   void add_common_options(CLI::App& app);
   /// Prints the outcome or the error in the form that was asked for; returns the exit code.
@@ -49,6 +59,9 @@ class Session {
   bool json_ = false, quiet_ = false, progress_shown_ = false;
   unsigned threads_ = 0;
 };
+
+/// For the signal handler: whether the command takes care of the stop itself.
+bool stop_gracefully() noexcept;
 
 /// Adds a command whose options live in one struct: `declare(app, options)` names them, `run(options, session)` acts.
 template <class Options>

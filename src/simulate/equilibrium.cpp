@@ -14,7 +14,7 @@ constexpr int projected_after_failure = 3;  // this iteration and the next two
 }  // namespace
 
 Result<Equilibrium> Equilibrium::make(const TissueModel& model, const NewtonOptions& options) {
-  auto solver = make_solver(options.solver, model.pattern(), model.free_places());
+  auto solver = make_solver(options.solver, model.pattern(), model.elimination_order());
   if (!solver) return solver.error();
   return Equilibrium(model, options, std::move(*solver));
 }

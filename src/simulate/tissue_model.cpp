@@ -78,6 +78,9 @@ Result<TissueModel> TissueModel::make(TetMesh mesh, std::vector<std::uint32_t> b
   }
   model.number_nodes();
   model.find_pattern();
+  std::vector<Vec3d> places;
+  for (const std::uint32_t v : model.free_nodes_) places.push_back(model.mesh_.nodes[v]);
+  model.elimination_order_ = dissect(model.pattern_, places);
   return model;
 }
 
@@ -136,13 +139,6 @@ void TissueModel::find_pattern() {
     block_sources_first_.push_back(block_sources_.size());
     pattern_.first.push_back(pattern_.rows.size());
   }
-}
-
-std::vector<Vec3d> TissueModel::free_places() const {
-  std::vector<Vec3d> places;
-  places.reserve(free_count());
-  for (const std::uint32_t v : free_nodes_) places.push_back(mesh_.nodes[v]);
-  return places;
 }
 
 }  // namespace supple::simulate

@@ -7,7 +7,7 @@
 
 #include "supple/geometry/tet_mesh.h"
 #include "supple/simulate/material.h"
-#include "supple/simulate/sparse/block_matrix.h"
+#include "supple/simulate/sparse/dissection.h"
 
 namespace supple::simulate {
 
@@ -39,7 +39,8 @@ class TissueModel {
   std::span<const std::uint32_t> free_nodes() const { return free_nodes_; }
   std::size_t free_count() const { return free_nodes_.size(); }
   const BlockPattern& pattern() const { return pattern_; }
-  std::vector<Vec3d> free_places() const;  // rest positions of the free nodes
+  /// In which free nodes are best eliminated; found once, for all solvers of this model.
+  const Dissection& elimination_order() const { return elimination_order_; }
   const Hyperelastic& material(std::size_t element) const { return materials_[region_of_[element]]; }
   std::span<const Hyperelastic> materials() const { return materials_; }
   std::uint32_t region(std::size_t element) const { return region_of_[element]; }  // place in materials()
@@ -73,6 +74,7 @@ class TissueModel {
   std::vector<Vec3d> shape_gradients_;               // #E * points * nodes, by the rest position
   std::vector<std::uint32_t> free_nodes_, free_of_;  // free_of_: #N, its place in free_nodes_ or no_bone
   BlockPattern pattern_;
+  Dissection elimination_order_;
   // What is added up in each block of the pattern and each free node: in the order of elements, whoever adds.
   std::vector<std::size_t> block_sources_first_;  // #blocks + 1
   std::vector<std::uint32_t> block_sources_;      // 2 * (element's block) + (1: transposed)

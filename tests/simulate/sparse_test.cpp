@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(Sparse, Solvers, ::testing::Values(SolverKind::cholesky
 TEST_P(Solvers, ResidualsVanish) {
   for (const auto [nx, ny, nz] : {std::array<std::size_t, 3>{1, 1, 1}, {2, 1, 1}, {30, 1, 1}, {9, 8, 7}, {14, 12, 2}}) {
     const Problem p = lattice(nx, ny, nz);
-    auto solver = make_solver(GetParam(), p.pattern, p.places).value();
+    auto solver = make_solver(GetParam(), p.pattern, dissect(p.pattern, p.places)).value();
     ASSERT_TRUE(solver->factorize(p.values));
     std::vector<double> right(3 * p.pattern.size()), x = right, product = right;
     Rng rng(3);
@@ -78,7 +78,7 @@ TEST_P(Solvers, ResidualsVanish) {
 
 TEST_P(Solvers, TellsIndefiniteFromDefinite) {
   Problem p = lattice(6, 5, 4);
-  auto solver = make_solver(GetParam(), p.pattern, p.places).value();
+  auto solver = make_solver(GetParam(), p.pattern, dissect(p.pattern, p.places)).value();
   ASSERT_TRUE(solver->factorize(p.values));
   const std::vector<double> before = solve(*solver, p);
   std::vector<double> indefinite = p.values;
@@ -91,7 +91,7 @@ TEST_P(Solvers, TellsIndefiniteFromDefinite) {
 TEST_P(Solvers, NodesAtOnePlaceAndSeparatePieces) {
   Problem p = lattice(5, 5, 5);
   for (Vec3d& v : p.places) v = {};  // no geometry to go by
-  auto solver = make_solver(GetParam(), p.pattern, p.places).value();
+  auto solver = make_solver(GetParam(), p.pattern, dissect(p.pattern, p.places)).value();
   EXPECT_TRUE(solver->factorize(p.values));
   Problem apart;  // a diagonal matrix: nothing touches anything
   for (std::uint32_t i = 0; i < 200; ++i) {
@@ -100,7 +100,7 @@ TEST_P(Solvers, NodesAtOnePlaceAndSeparatePieces) {
     apart.places.push_back({static_cast<double>(i), 0, 0});
     for (int r = 0; r < 9; ++r) apart.values.push_back(r % 4 == 0 ? 2.0 : 0.0);
   }
-  solver = make_solver(GetParam(), apart.pattern, apart.places).value();
+  solver = make_solver(GetParam(), apart.pattern, dissect(apart.pattern, apart.places)).value();
   ASSERT_TRUE(solver->factorize(apart.values));
   std::vector<double> x(600, 1.0);
   solver->solve(x);
@@ -129,7 +129,7 @@ TEST(Sparse, CholeskyIsWhatADenseOneGives) {
     for (std::size_t j = i + 1; j < n; ++j) x[i] -= a[j * n + i] * x[j];
     x[i] /= a[i * n + i];
   }
-  auto solver = make_solver(SolverKind::cholesky, p.pattern, p.places).value();
+  auto solver = make_solver(SolverKind::cholesky, p.pattern, dissect(p.pattern, p.places)).value();
   ASSERT_TRUE(solver->factorize(p.values));
   std::vector<double> y(n, 1.0);
   solver->solve(y);
@@ -141,7 +141,7 @@ TEST(Sparse, SameBitsOnAnyNumberOfThreads) {
   std::vector<double> first;
   for (const unsigned threads : {1u, 2u, 3u}) {
     set_thread_count(threads);
-    auto solver = make_solver(SolverKind::cholesky, p.pattern, p.places).value();
+    auto solver = make_solver(SolverKind::cholesky, p.pattern, dissect(p.pattern, p.places)).value();
     ASSERT_TRUE(solver->factorize(p.values));
     const std::vector<double> x = solve(*solver, p);
     if (first.empty()) first = x;
@@ -210,7 +210,7 @@ TEST(Sparse, DissectionSeparates) {
 TEST(Sparse, MissingSolverIsAnError) {
   if (has_solver(SolverKind::cholmod)) GTEST_SKIP() << "this build has CHOLMOD";
   const Problem p = lattice(2, 2, 2);
-  const auto solver = make_solver(SolverKind::cholmod, p.pattern, p.places);
+  const auto solver = make_solver(SolverKind::cholmod, p.pattern, dissect(p.pattern, p.places));
   ASSERT_FALSE(solver);
   EXPECT_NE(solver.error().remedy.find("SUPPLE_CHOLMOD"), std::string::npos);
 }

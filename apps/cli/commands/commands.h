@@ -11,7 +11,10 @@ void add_bind(CLI::App& app, Session& session);
 void add_pose(CLI::App& app, Session& session);
 void add_convert(CLI::App& app, Session& session);
 void add_render(CLI::App& app, Session& session);
+void add_plan(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);
+void add_examples(CLI::App& app, Session& session);
+void add_simulate(CLI::App& app, Session& session);
 void add_demo(CLI::App& app, Session& session);
 
 }  // namespace supple::cli

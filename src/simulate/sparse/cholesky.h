@@ -12,7 +12,7 @@ namespace supple::simulate {
 
 class Cholesky final : public SparseSolver {
  public:
-  Cholesky(const BlockPattern& pattern, std::span<const Vec3d> places);
+  Cholesky(const BlockPattern& pattern, Dissection order);
 
   bool factorize(std::span<const double> values) override;
   void solve(std::span<double> x) override;

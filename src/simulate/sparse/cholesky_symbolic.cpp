@@ -6,7 +6,7 @@
 
 namespace supple::simulate {
 
-Cholesky::Cholesky(const BlockPattern& pattern, std::span<const Vec3d> places) : tree_(dissect(pattern, places)) {
+Cholesky::Cholesky(const BlockPattern& pattern, Dissection order) : tree_(std::move(order)) {
   find_rows(pattern);
   plan_scatter(pattern);
   plan_threads();

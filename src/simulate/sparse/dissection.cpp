@@ -2,44 +2,38 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <numeric>
+
+#include "supple/simulate/sparse/separator.h"
 
 namespace supple::simulate {
 namespace {
 
 /// Pieces this small are eliminated whole: a dense block of 3 * leaf_size rows is cheaper than further tree.
 constexpr std::size_t leaf_size = 24;
-/// Candidate cuts leave these fractions of a piece on the low side.
-constexpr std::array<double, 5> fractions{0.5, 0.42, 0.58, 0.35, 0.65};
-constexpr double max_lean = 0.4;
-
-/// Both directions of the pattern's off-diagonal blocks.
-struct Graph {
-  std::vector<std::size_t> first;
-  std::vector<std::uint32_t> items;
-
-  explicit Graph(const BlockPattern& pattern) : first(pattern.size() + 1, 0) {
-    const auto each_edge = [&](auto&& visit) {
-      for (std::uint32_t j = 0; j < pattern.size(); ++j)
-        for (const std::uint32_t i : pattern.column(j))
-          if (i != j) visit(i, j);
-    };
-    each_edge([&](std::uint32_t i, std::uint32_t j) { ++first[i + 1], ++first[j + 1]; });
-    std::partial_sum(first.begin(), first.end(), first.begin());
-    items.resize(first.back());
-    std::vector<std::size_t> next(first.begin(), first.end() - 1);
-    each_edge([&](std::uint32_t i, std::uint32_t j) { items[next[i]++] = j, items[next[j]++] = i; });
-  }
-  std::span<const std::uint32_t> of(std::uint32_t v) const {
-    return {items.data() + first[v], first[v + 1] - first[v]};
-  }
-};
+/// Cuts that are thinned before one is chosen: the large ones decide the work.
+constexpr std::size_t large_piece = 500, cuts_of_large = 6, cuts_of_small = 2;
+/// Planes across these directions are tried: axes, and diagonals of faces and of the cube.
+constexpr std::array<Vec3d, 13> directions{{{1, 0, 0},
+                                            {0, 1, 0},
+                                            {0, 0, 1},
+                                            {1, 1, 0},
+                                            {1, -1, 0},
+                                            {1, 0, 1},
+                                            {1, 0, -1},
+                                            {0, 1, 1},
+                                            {0, 1, -1},
+                                            {1, 1, 1},
+                                            {1, 1, -1},
+                                            {1, -1, 1},
+                                            {-1, 1, 1}}};
 
 class Dissector {
  public:
   Dissector(const BlockPattern& pattern, std::span<const Vec3d> places)
-      : graph_(pattern), places_(places), side_(places.size(), outside) {}
+      : graph_(pattern), places_(places), side_(places.size(), Side::outside) {}
 
   Dissection run() {
     std::vector<std::uint32_t> all(places_.size());
@@ -50,70 +44,73 @@ class Dissector {
   }
 
  private:
-  enum Side : std::uint8_t { outside, low, high };
-
   /// Appends the sets of a piece, its root last; returns that root.
   std::uint32_t split(std::vector<std::uint32_t> piece) {
     if (piece.size() <= leaf_size) return append(piece, {});
-    const Cut cut = best_cut(piece);
-    std::vector<std::uint32_t> parts[2], separator;
-    mark(piece, cut);
-    for (const std::uint32_t v : piece) {
-      if (on_separator(v, cut.separator_side))
-        separator.push_back(v);
-      else
-        parts[side_[v] == low ? 0 : 1].push_back(v);
-    }
-    for (const std::uint32_t v : piece) side_[v] = outside;
-    if (parts[0].empty() || parts[1].empty()) return append(piece, {});
-    piece.clear();
-    piece.shrink_to_fit();
-    const std::uint32_t a = split(std::move(parts[0]));
-    const std::uint32_t b = split(std::move(parts[1]));
+    const std::vector<Side> sides = best_cut(piece);
+    std::vector<std::uint32_t> low, high, separator;
+    for (std::size_t i = 0; i < sides.size(); ++i)
+      (sides[i] == Side::low ? low : sides[i] == Side::high ? high : separator).push_back(piece[i]);
+    if (low.empty() || high.empty()) return append(piece, {});
+    piece = {};
+    const std::uint32_t a = split(std::move(low)), b = split(std::move(high));
     return append(separator, {a, b});
   }
 
-  struct Cut {
-    std::size_t axis = 0;
+  struct Plane {
+    Vec3d normal{};
     double at = 0;
-    Side separator_side = low;
-    double cost = std::numeric_limits<double>::infinity();
+    std::size_t crossed = 0;  // nodes on the low side that touch the high one
   };
 
-  void mark(std::span<const std::uint32_t> piece, const Cut& cut) {
-    for (const std::uint32_t v : piece) side_[v] = places_[v][cut.axis] < cut.at ? low : high;
-  }
-  bool on_separator(std::uint32_t v, Side separator_side) const {
-    if (side_[v] != separator_side) return false;
-    const Side other = separator_side == low ? high : low;
-    const auto neighbours = graph_.of(v);
-    return std::any_of(neighbours.begin(), neighbours.end(), [&](std::uint32_t n) { return side_[n] == other; });
+  void mark(std::span<const std::uint32_t> piece, const Plane& plane) {
+    for (const std::uint32_t v : piece) side_[v] = dot(plane.normal, places_[v]) < plane.at ? Side::low : Side::high;
   }
 
-  Cut best_cut(std::span<const std::uint32_t> piece) {
-    Cut best;
+  /// Planes that halve the piece, the one that crosses the fewest nodes first.
+  std::vector<Plane> halving_planes(std::span<const std::uint32_t> piece) {
+    std::vector<Plane> planes;
     std::vector<double> along(piece.size());
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      for (std::size_t i = 0; i < piece.size(); ++i) along[i] = places_[piece[i]][axis];
-      std::sort(along.begin(), along.end());
-      if (along.front() == along.back()) continue;
-      for (const double fraction : fractions) {
-        const auto size = static_cast<double>(piece.size());
-        Cut cut{axis, along[static_cast<std::size_t>(fraction * size)], low, 0};
-        // Lattices have many nodes at one coordinate: a plane can end up far from where it was meant.
-        const auto below = std::lower_bound(along.begin(), along.end(), cut.at) - along.begin();
-        const double lean = std::abs(static_cast<double>(below) / size - 0.5);
-        if (lean > max_lean) continue;
-        mark(piece, cut);
-        for (const Side side : {low, high}) {
-          const auto on_cut = std::count_if(piece.begin(), piece.end(), [&](auto v) { return on_separator(v, side); });
-          cut.separator_side = side;
-          cut.cost = (static_cast<double>(on_cut) + 1) * (1 + lean);  // uneven cuts must save separator nodes to win
-          if (cut.cost < best.cost) best = cut;
-        }
+    for (const Vec3d normal : directions) {
+      for (std::size_t i = 0; i < piece.size(); ++i) along[i] = dot(normal, places_[piece[i]]);
+      const auto half = along.begin() + static_cast<std::ptrdiff_t>(along.size() / 2);
+      std::nth_element(along.begin(), half, along.end());
+      Plane plane{normal, *half, 0};
+      // Lattices have many nodes at one coordinate: the plane must leave some below it.
+      if (*std::min_element(along.begin(), along.end()) == plane.at) {
+        plane.at = std::numeric_limits<double>::infinity();
+        for (const double a : along)
+          if (a > *half) plane.at = std::min(plane.at, a);
+        if (std::isinf(plane.at)) continue;
+      }
+      mark(piece, plane);
+      plane.crossed = static_cast<std::size_t>(
+          std::count_if(piece.begin(), piece.end(), [&](std::uint32_t v) { return on_low_border(graph_, side_, v); }));
+      planes.push_back(plane);
+    }
+    std::stable_sort(planes.begin(), planes.end(),
+                     [](const Plane& a, const Plane& b) { return a.crossed < b.crossed; });
+    return planes;
+  }
+
+  /// Thins the most promising cuts and keeps the best: the side of each node of the piece, empty where no plane parts
+  /// it.
+  std::vector<Side> best_cut(std::span<const std::uint32_t> piece) {
+    std::vector<Plane> planes = halving_planes(piece);
+    planes.resize(std::min(planes.size(), piece.size() > large_piece ? cuts_of_large : cuts_of_small));
+    std::vector<Side> best;
+    double best_cost = std::numeric_limits<double>::infinity();
+    for (const Plane& plane : planes) {
+      mark(piece, plane);
+      const CutSizes sizes = thin_separator(graph_, piece, side_);
+      const double cost = (static_cast<double>(sizes.cut) + 1) * (1 + sizes.lean());
+      if (cost < best_cost) {
+        best_cost = cost;
+        best.clear();
+        for (const std::uint32_t v : piece) best.push_back(side_[v]);
       }
     }
-    for (const std::uint32_t v : piece) side_[v] = outside;
+    for (const std::uint32_t v : piece) side_[v] = Side::outside;
     return best;
   }
 
@@ -126,7 +123,7 @@ class Dissector {
     return set;
   }
 
-  Graph graph_;
+  NodeGraph graph_;
   std::span<const Vec3d> places_;
   std::vector<Side> side_;
   Dissection result_;

@@ -6,7 +6,7 @@
 
 #include "supple/base/result.h"
 #include "supple/base/vec.h"
-#include "supple/simulate/sparse/block_matrix.h"
+#include "supple/simulate/sparse/dissection.h"
 
 namespace supple::simulate {
 
@@ -25,10 +25,9 @@ class SparseSolver {
 
 enum class SolverKind { cholesky, cholmod };
 
-/// `places` are the nodes' positions at rest, by which the elimination order is found: nodes that are far apart in
-/// space hardly interact. Asking for a solver that this build lacks is an error.
+/// Asking for a solver that this build lacks is an error. CHOLMOD finds an order of its own.
 Result<std::unique_ptr<SparseSolver>> make_solver(SolverKind kind, const BlockPattern& pattern,
-                                                  std::span<const Vec3d> places);
+                                                  const Dissection& order);
 /// Whether this build has it.
 bool has_solver(SolverKind kind);
 

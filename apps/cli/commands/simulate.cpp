@@ -1,0 +1,172 @@
+// supple simulate: example poses from the elasticity of flesh.
+#include <fmt/core.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "cli/commands/commands.h"
+#include "cli/simulate/job.h"
+#include "cli/simulate/report.h"
+#include "supple/base/file.h"
+#include "supple/exchange/pose_plan_file.h"
+#include "supple/farm/local.h"
+#include "supple/farm/slurm.h"
+
+namespace supple::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+double peak_memory() {
+  struct rusage usage {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) * 1024;
+}
+
+/// An earlier result is gone on with or begun again only where that was asked for.
+Result<void> check_folder(const SimulateOptions& o) {
+  const fs::path folder = o.output;
+  std::error_code failed;
+  const bool used = fs::exists(folder / "work", failed) || fs::exists(folder / "examples.json", failed);
+  if (used && !o.resume && !o.force)
+    return Error{o.output, "holds an earlier simulation", "--resume goes on with it, --force begins again"};
+  return {};
+}
+
+Result<void> open_folder(const SimulateOptions& o) {
+  const fs::path work = fs::path(o.output) / "work";
+  std::error_code failed;
+  if (o.force && !o.resume) fs::remove_all(work, failed);
+  fs::create_directories(work, failed);
+  if (failed) return Error{work.string(), "cannot be made: " + failed.message(), "choose another folder"};
+  return {};
+}
+
+Outcome describe_only(const SimulateJob& job, const SimulateOptions& o, const Session& session) {
+  Outcome outcome;
+  outcome.json = report_json(job, o, {}, {}, session.warnings);
+  const simulate::Simulation& s = job.simulation;
+  double turned = 0;
+  for (const Sweep& sweep : s.plan.sweeps) turned += length(sweep);
+  const auto steps = static_cast<std::size_t>(std::ceil(turned / s.walk.max_step));
+  outcome.json["steps_planned"] = steps;
+  outcome.json["poses_planned"] = s.plan.pose_count();
+  outcome.text = fmt::format(
+      "{} elements ({}), {} free nodes, {} bones{}; {} poses in {} sweeps, about {} steps. Nothing was simulated.\n",
+      s.tissue.mesh.element_count(), s.tissue.mesh.nodes_per_element == 4 ? "T4" : "T10", s.tissue.model.free_count(),
+      s.body.bones.size(), s.body.capsules ? " (capsules)" : "", s.plan.pose_count(), s.plan.sweeps.size(), steps);
+  return outcome;
+}
+
+std::vector<std::string> own_command(const Session& session) {
+  std::vector<std::string> command = session.arguments;
+  std::error_code failed;
+  const fs::path self = fs::read_symlink("/proc/self/exe", failed);
+  if (!failed) command[0] = self.string();
+  return command;
+}
+
+Result<farm::Report> run_tasks(const SimulateJob& job, const SimulateOptions& o, Session& session) {
+  const farm::TaskList tasks = tasks_of(job, own_command(session));
+  if (o.engine == Engine::local) return farm::run_local(tasks, {}, session.progress());
+  farm::SlurmOptions slurm;
+  slurm.folder = o.output;
+  slurm.sbatch_options = o.slurm_options;
+  slurm.max_running = o.slurm_jobs;
+  slurm.poll = std::chrono::milliseconds(static_cast<long>(o.slurm_poll * 1000));
+  slurm.settle = 4 * slurm.poll;
+  return farm::run_slurm(tasks, slurm, session.progress());
+}
+
+/// Report and pictures; none of them is worth failing for, once the examples are there.
+void write_reports(const SimulateJob& job, const SimulateOptions& o, const Gathered& gathered, Json& report,
+                   Session& session) {
+  const fs::path folder = o.output;
+  if (!o.no_pictures && !gathered.poses.empty() && !session.interrupted()) {
+    const auto sheet = pose_sheet(job, gathered, session.progress());
+    const auto png = sheet ? render::encode_png(*sheet) : Result<Bytes>(sheet.error());
+    const auto written = png ? write_file(folder / "sheet.png", *png) : Result<void>(png.error());
+    if (written) report["sheet"] = "sheet.png";
+    if (!written) session.warnings.push_back("no sheet of the poses: " + written.error().message());
+  }
+  FileTransaction files;
+  auto added = files.add(folder / "report.json", report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  if (added) added = files.add(folder / "report.html", report_html(report));
+  if (added) added = files.commit();
+  if (!added) session.warnings.push_back("no report: " + added.error().message());
+}
+
+Outcome summary(const SimulateOptions& o, const Json& report, bool stopped) {
+  const auto count = [&](const char* key) { return report[key].get<std::size_t>(); };
+  Outcome outcome;
+  outcome.text = fmt::format(
+      "{}: {} of {} poses, {:.2f} Newton iterations and {:.2f} s a step; {} snapped, {} with inverted elements, {} not "
+      "converged; {:.0f} s, {:.0f} MB\n",
+      o.output, count("poses_finished"), count("poses_finished") + count("poses_missing"),
+      report["iterations_per_step"].get<double>(), report["solve_seconds_per_step"].get<double>(), count("snapped"),
+      count("inverted"), count("unconverged"), report["wall_seconds"].get<double>(),
+      report["peak_memory_mb"].get<double>());
+  for (const Json& failure : report["failures"]) outcome.text += "failed: " + failure.get<std::string>() + "\n";
+  if (count("poses_missing") > 0) {
+    outcome.text += fmt::format("{}. What is finished can be used; the same command with --resume does the rest.\n",
+                                stopped ? "Stopped" : "Not complete");
+    outcome.exit_code = incomplete;
+  }
+  outcome.json = report;
+  return outcome;
+}
+
+Result<Outcome> run(const SimulateOptions& o, Session& session) {
+  const auto start = std::chrono::steady_clock::now();
+  session.finish_on_interrupt();
+  if (o.task < 0 && !o.dry_run)
+    if (auto usable = check_folder(o); !usable) return usable.error();
+  auto job = prepare(o, session);
+  if (!job) return job.error();
+  if (o.dry_run) return describe_only(*job, o, session);
+  const simulate::Simulation& s = job->simulation;
+  if (o.task >= 0) {
+    const auto task = static_cast<std::size_t>(o.task);
+    if (task >= s.plan.sweeps.size()) return Error{"--task " + std::to_string(task), "is not a sweep of the plan", ""};
+    if (auto done = run_sweep(s, task, session.progress()); !done) return done.error();
+    Outcome outcome;
+    outcome.text = fmt::format("sweep {} '{}' is done\n", task, s.plan.sweeps[task].name);
+    outcome.json = {{"task", task}, {"sweep", s.plan.sweeps[task].name}};
+    return outcome;
+  }
+  if (auto opened = open_folder(o); !opened) return opened.error();
+  if (auto written = write_pose_plan(fs::path(o.output) / "plan.json", s.plan); !written) return written.error();
+  const auto tasks = run_tasks(*job, o, session);
+  if (!tasks) return tasks.error();
+  const auto gathered = gather(*job, o, session);
+  if (!gathered) {
+    Error error = gathered.error();
+    error.remedy += (error.remedy.empty() ? "" : "; ") + ("finished poses are kept in " + s.folder.string()) +
+                    ", the same command with --resume goes on";
+    return error;
+  }
+  RunFacts facts;
+  facts.engine = o.engine == Engine::local ? "local" : "slurm";
+  facts.peak_memory = peak_memory();
+  facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  for (const farm::Failure& f : tasks->failures)
+    facts.failures.push_back(s.plan.sweeps[f.task].name + ": " + f.error.message());
+  Json report = report_json(*job, o, *gathered, facts, session.warnings);
+  write_reports(*job, o, *gathered, report, session);
+  return summary(o, report, tasks->stopped);
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app, Session& session) {
+  add_command<SimulateOptions>(
+      app, session, "simulate", "Simulate flesh over moving bones: a set of example poses",
+      "supple simulate hand.glb -o examples\n"
+      "  supple simulate hand.glb -o examples --joints thumb-metacarpal --size 4 --order 2 --poisson .49\n"
+      "  supple simulate body.glb -o examples --close --bones capsules --size 20 --joints LeftArm --range 60\n"
+      "  supple simulate hand.glb -o examples --engine slurm --slurm-option=--partition=long",
+      declare, run);
+}
+
+}  // namespace supple::cli

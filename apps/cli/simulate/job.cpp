@@ -1,0 +1,141 @@
+#include "cli/simulate/job.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <numbers>
+
+#include "supple/exchange/example_set_file.h"
+#include "supple/exchange/pose_plan_file.h"
+#include "supple/exchange/volume_mesh.h"
+
+namespace supple::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error in_file(const std::string& file, const Error& error) {
+  return {file + (error.item.empty() ? "" : ", " + error.item), error.problem, error.remedy};
+}
+
+Result<PosePlan> plan_of(const SimulateOptions& o, const Skeleton& skeleton, Session& session) {
+  auto plan = o.plan_file.empty() ? make_plan(skeleton, o.plan) : read_pose_plan(o.plan_file);
+  if (!plan) return o.plan_file.empty() ? in_file(o.input, plan.error()) : plan.error();
+  if (auto valid = validate(*plan, skeleton, &session.warnings); !valid)
+    return in_file(o.plan_file.empty() ? o.input : o.plan_file, valid.error());
+  if (plan->pose_count() == 0) return Error{o.plan_file, "has no poses", "see supple plan --help"};
+  return plan;
+}
+
+Result<simulate::Tissue> tissue_of(const SimulateOptions& o, const simulate::Body& body, Session& session) {
+  simulate::TissueOptions options;
+  options.element_size = o.size_mm / 1000;
+  options.quadratic = o.order == 2;
+  options.max_elements = static_cast<std::size_t>(o.max_elements);
+  auto materials = materials_of(o);
+  if (!materials) return materials.error();
+  for (const simulate::Material& m : *materials)  // before the work of meshing
+    if (auto usable = simulate::Hyperelastic::make(m); !usable) return usable.error();
+  options.materials = std::move(*materials);
+  if (o.volume_file.empty()) return make_tissue(body, options, &session.warnings, session.progress());
+  auto volume = read_volume_mesh(o.volume_file, {.scale = o.volume_scale}, &session.warnings);
+  if (!volume) return volume.error();
+  auto tissue = make_tissue(body, std::move(volume->mesh), volume->regions, options, &session.warnings);
+  if (!tissue) return in_file(o.volume_file, tissue.error());
+  return tissue;
+}
+
+}  // namespace
+
+Result<SimulateJob> prepare(const SimulateOptions& o, Session& session) {
+  auto model = load_model(o.input, session);
+  if (!model) return model.error();
+  auto plan = plan_of(o, model->character().skeleton, session);
+  if (!plan) return plan.error();
+  auto body = simulate::body_of(model->character(), o.body, &session.warnings);
+  if (!body) return in_file(o.input, body.error());
+  if (auto moved = simulate::check_moved_joints(*body, *plan); !moved) return in_file(o.input, moved.error());
+  auto tissue = tissue_of(o, *body, session);
+  if (!tissue) return tissue.error();
+  simulate::WalkOptions walk;
+  walk.max_step = o.step_degrees * std::numbers::pi / 180;
+  walk.newton.tolerance = o.tolerance_mm / 1000;
+  walk.newton.solver =
+      o.solver == FleshSolver::cholmod ? simulate::SolverKind::cholmod : simulate::SolverKind::cholesky;
+  if (!simulate::has_solver(walk.newton.solver))
+    return Error{"--solver cholmod", "is not part of this build",
+                 "configure with -DSUPPLE_CHOLMOD=ON, or leave it out"};
+  std::optional<simulate::CalculixOptions> calculix;
+  if (o.solver == FleshSolver::calculix) {
+    calculix.emplace();
+    if (!has_calculix(*calculix))
+      return Error{"--solver calculix", "needs the program ccx", "install it (Debian: calculix-ccx) or leave it out"};
+  }
+  return SimulateJob{std::move(*model),
+                     simulate::make_simulation(std::move(*body), std::move(*tissue), std::move(*plan), walk,
+                                               fs::path(o.output) / "work", std::move(calculix))};
+}
+
+farm::TaskList tasks_of(const SimulateJob& job, const std::vector<std::string>& command) {
+  const simulate::Simulation& s = job.simulation;
+  farm::TaskList tasks;
+  tasks.count = s.plan.sweeps.size();
+  tasks.name = [&s](std::size_t i) { return s.plan.sweeps[i].name; };
+  tasks.done = [&s](std::size_t i) { return has_all_records(s, i); };
+  tasks.run = [&s](std::size_t i, const Progress& progress) { return run_sweep(s, i, progress); };
+  tasks.command = [command](const std::string& task) {
+    std::vector<std::string> words = command;
+    words.insert(words.end(), {"--task", task});
+    return words;
+  };
+  tasks.cost = [&s](std::size_t i) { return length(s.plan.sweeps[i]); };
+  return tasks;
+}
+
+Result<Gathered> gather(const SimulateJob& job, const SimulateOptions& o, Session& session) {
+  const simulate::Simulation& s = job.simulation;
+  const Character& character = job.model.character();
+  auto writer = ExampleWriter::create(
+      o.output,
+      subject_of(character, s.body.part, fmt::format("supple simulate {}", fs::path(o.input).filename().string())));
+  if (!writer) return writer.error();
+  Gathered gathered;
+  const double rest_volume = s.tissue.model.health(s.tissue.mesh.nodes).volume;
+  std::vector<Vec3f> positions(s.body.skin.positions.size());
+  const Progress progress = session.progress();
+  for (std::size_t w = 0; w < s.plan.sweeps.size(); ++w) {
+    report(progress, "gathering examples", static_cast<double>(w) / static_cast<double>(s.plan.sweeps.size()));
+    const Sweep& sweep = s.plan.sweeps[w];
+    std::vector<simulate::PoseReport> reports;
+    std::vector<std::vector<Vec3d>> nodes;
+    for (std::size_t p = 0; p < sweep.poses.size(); ++p) {
+      auto record = find_record(s, w, p);
+      if (!record) break;  // what follows a missing pose was not reached either
+      reports.push_back(std::move(record->report));
+      nodes.push_back(std::move(record->nodes));
+    }
+    gathered.missing += sweep.poses.size() - reports.size();
+    const std::size_t snapped = simulate::first_snapped(reports);
+    for (std::size_t p = 0; p < reports.size(); ++p) {
+      const PlannedPose& planned = sweep.poses[p];
+      PoseOutcome outcome{w, p, reports[p], {}, reports[p].health.volume / rest_volume - 1};
+      if (p >= snapped) outcome.flags.push_back("snapped");
+      if (reports[p].health.inverted > 0) outcome.flags.push_back("inverted");
+      if (!reports[p].converged) outcome.flags.push_back("unconverged");
+      simulate::skin_positions(s.tissue, nodes[p], positions);
+      Example example;
+      example.name = planned.name;
+      example.sweep = sweep.name;
+      example.role = planned.role;
+      example.tags = planned.tags;
+      example.weight = planned.weight;
+      example.flags = outcome.flags;
+      if (auto added = writer->add(example, pose_of(planned, s.body.skeleton), positions); !added) return added.error();
+      gathered.poses.push_back(std::move(outcome));
+    }
+  }
+  if (auto finished = writer->finish(); !finished) return finished.error();
+  return gathered;
+}
+
+}  // namespace supple::cli

@@ -1,0 +1,38 @@
+// One call of supple simulate: from files to a simulation, its sweeps as tasks, and the example set made of their
+// records.
+#pragma once
+
+#include "cli/model.h"
+#include "cli/simulate/options.h"
+#include "supple/farm/task_list.h"
+
+namespace supple::cli {
+
+struct SimulateJob {
+  Model model;
+  simulate::Simulation simulation;
+};
+
+/// Reads the character and the plan, and cuts the body into elements.
+Result<SimulateJob> prepare(const SimulateOptions& options, Session& session);
+
+/// One task per sweep. `command` is this program with the arguments of this call.
+farm::TaskList tasks_of(const SimulateJob& job, const std::vector<std::string>& command);
+
+/// What became of one pose of the plan.
+struct PoseOutcome {
+  std::size_t sweep = 0, pose = 0;
+  simulate::PoseReport report;
+  std::vector<std::string> flags;
+  double volume_change = 0;  // of the flesh, relative to rest
+};
+
+struct Gathered {
+  std::vector<PoseOutcome> poses;  // that are finished, in the order of the plan
+  std::size_t missing = 0;
+};
+
+/// Writes the example set of all finished poses.
+Result<Gathered> gather(const SimulateJob& job, const SimulateOptions& options, Session& session);
+
+}  // namespace supple::cli

@@ -1,0 +1,48 @@
+// What can be said to supple simulate.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "supple/rig/pose_plan.h"
+#include "supple/simulate/simulation.h"
+
+namespace supple::cli {
+
+enum class Engine { local, slurm };
+enum class FleshSolver { cholesky, cholmod, calculix };
+
+struct SimulateOptions {
+  std::string input, output;
+  std::string plan_file;
+  PlanOptions plan;
+
+  simulate::BodyOptions body;
+  std::string volume_file;  // elements from a volume mesher
+  double volume_scale = 1;  // metres per unit of that file
+  double size_mm = 5;
+  int order = 1;
+  std::vector<std::string> materials;  // "YOUNG,POISSON" of each region
+  double poisson = 0.47;
+  simulate::Law law = simulate::Law::stable_neo_hookean;
+  double max_elements = 2e6;
+
+  double step_degrees = 7.5;
+  double tolerance_mm = 5e-3;
+  FleshSolver solver = FleshSolver::cholesky;
+
+  Engine engine = Engine::local;
+  std::vector<std::string> slurm_options;
+  unsigned slurm_jobs = 0;
+  double slurm_poll = 3;  // seconds
+  bool resume = false, force = false, no_pictures = false, dry_run = false;
+  long long task = -1;  // do only this sweep: how jobs of a cluster are started
+};
+
+void declare(CLI::App& app, SimulateOptions& options);
+
+/// One material for each region of the flesh.
+Result<std::vector<simulate::Material>> materials_of(const SimulateOptions& options);
+
+}  // namespace supple::cli

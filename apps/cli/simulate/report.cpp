@@ -1,0 +1,111 @@
+#include "cli/simulate/report.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numbers>
+
+#include "supple/simulate/sparse/front_kernel.h"
+
+namespace supple::cli {
+namespace {
+
+constexpr double degrees = 180 / std::numbers::pi;
+
+Json mesh_json(const simulate::Tissue& t, const SimulateOptions& o) {
+  const TetQuality& q = t.quality;
+  return {{"element_size_mm", o.volume_file.empty() ? Json(o.size_mm) : Json()},
+          {"source", o.volume_file.empty() ? "isosurface stuffing" : o.volume_file},
+          {"kind", t.mesh.nodes_per_element == 4 ? "T4" : "T10"},
+          {"nodes", t.mesh.nodes.size()},
+          {"free_nodes", t.model.free_count()},
+          {"elements", t.mesh.element_count()},
+          {"deforming_elements", t.model.mesh().element_count()},
+          {"dropped_elements", t.dropped_elements},
+          {"volume_ml", q.volume * 1e6},
+          {"min_dihedral_degrees", q.min_dihedral_degrees},
+          {"max_dihedral_degrees", q.max_dihedral_degrees},
+          {"first_percentile_degrees", q.first_percentile_degrees},
+          {"dihedral_histogram", q.dihedral_histogram},
+          {"skin_vertices_outside", t.skin_error.count_outside},
+          {"skin_max_outside_mm", t.skin_error.max_distance * 1000},
+          {"skin_max_outside_vertex", t.skin_error.worst_point},
+          {"skin_rms_outside_mm", t.skin_error.rms * 1000}};
+}
+
+Json pose_json(const simulate::Simulation& s, const PoseOutcome& p) {
+  double angle = 0;
+  int indefinite = 0, halvings = 0;
+  for (const simulate::StepReport& step : p.report.steps) {
+    angle += step.angle;
+    indefinite += step.newton.indefinite;
+    halvings += step.newton.halvings;
+  }
+  return {{"name", s.plan.sweeps[p.sweep].poses[p.pose].name},
+          {"sweep", s.plan.sweeps[p.sweep].name},
+          {"role", s.plan.sweeps[p.sweep].poses[p.pose].role == Role::train ? "train" : "test"},
+          {"turned_degrees", angle * degrees},
+          {"steps", p.report.steps.size()},
+          {"iterations", p.report.iterations()},
+          {"line_search_halvings", halvings},
+          {"indefinite", indefinite},
+          {"seconds", p.report.seconds},
+          {"inverted_elements", p.report.health.inverted},
+          {"min_det", p.report.health.min_det},
+          {"min_det_element", p.report.health.worst},
+          {"volume_change", p.volume_change},
+          {"flags", p.flags}};
+}
+
+}  // namespace
+
+Json report_json(const SimulateJob& job, const SimulateOptions& o, const Gathered& gathered, const RunFacts& facts,
+                 const Warnings& warnings) {
+  const simulate::Simulation& s = job.simulation;
+  std::size_t steps = 0, iterations = 0, snapped = 0, inverted = 0, unconverged = 0;
+  double seconds = 0, worst_volume = 0;
+  std::string worst_pose;
+  Json poses = Json::array();
+  for (const PoseOutcome& p : gathered.poses) {
+    steps += p.report.steps.size();
+    iterations += static_cast<std::size_t>(p.report.iterations());
+    seconds += p.report.seconds;
+    const auto has = [&](const char* flag) { return std::find(p.flags.begin(), p.flags.end(), flag) != p.flags.end(); };
+    snapped += has("snapped");
+    inverted += has("inverted");
+    unconverged += has("unconverged");
+    if (std::abs(p.volume_change) > std::abs(worst_volume) || worst_pose.empty()) {
+      worst_volume = p.volume_change;
+      worst_pose = s.plan.sweeps[p.sweep].poses[p.pose].name;
+    }
+    poses.push_back(pose_json(s, p));
+  }
+  const double n = std::max<double>(1, static_cast<double>(steps));
+  return {{"model", o.input},
+          {"engine", facts.engine},
+          {"poses_finished", gathered.poses.size()},
+          {"poses_missing", gathered.missing},
+          {"sweeps", s.plan.sweeps.size()},
+          {"steps", steps},
+          {"iterations", iterations},
+          {"iterations_per_step", static_cast<double>(iterations) / n},
+          {"solve_seconds_per_step", seconds / n},
+          {"solve_seconds", seconds},
+          {"wall_seconds", facts.seconds},
+          {"peak_memory_mb", facts.peak_memory / 1e6},
+          {"snapped", snapped},
+          {"inverted", inverted},
+          {"unconverged", unconverged},
+          {"worst_volume_change", worst_volume},
+          {"worst_volume_pose", worst_pose},
+          {"bones", s.body.bones.size()},
+          {"bones_are_capsules", s.body.capsules},
+          {"cut_ends", s.body.cuts.size()},
+          {"vector_instructions", simulate::front_kernel().name},
+          {"mesh", mesh_json(s.tissue, o)},
+          {"failures", facts.failures},
+          {"warnings", warnings},
+          {"poses", std::move(poses)}};
+}
+
+}  // namespace supple::cli

@@ -1,0 +1,24 @@
+// What a simulation leaves for people and programs beside the examples: report.json, report.html and sheet.png.
+#pragma once
+
+#include "cli/simulate/job.h"
+#include "supple/render/image.h"
+
+namespace supple::cli {
+
+struct RunFacts {
+  double seconds = 0;      // of this call, wall clock
+  double peak_memory = 0;  // bytes, of this process
+  std::string engine;
+  std::vector<std::string> failures;
+};
+
+/// Everything measured, as numbers.
+Json report_json(const SimulateJob& job, const SimulateOptions& options, const Gathered& gathered,
+                 const RunFacts& facts, const Warnings& warnings);
+/// The same as a page that needs nothing but itself and sheet.png.
+std::string report_html(const Json& report);
+/// The end of every sweep, and whatever was flagged, as small pictures.
+Result<render::Image> pose_sheet(const SimulateJob& job, const Gathered& gathered, const Progress& progress);
+
+}  // namespace supple::cli

@@ -1,0 +1,143 @@
+// The report as a page: facts first, then the sheet, charts over the poses, and the full table.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/simulate/report.h"
+
+namespace supple::cli {
+namespace {
+
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
+/// One bar per pose, from zero up or down; flagged poses in another colour.
+std::string chart(const Json& poses, const char* title, const char* unit, double (*value)(const Json&)) {
+  constexpr double width = 1000, height = 120;
+  double low = 0, high = 0;
+  for (const Json& p : poses) {
+    low = std::min(low, value(p));
+    high = std::max(high, value(p));
+  }
+  const double range = high > low ? high - low : 1,
+               bar = width / std::max<double>(1, static_cast<double>(poses.size()));
+  const auto y = [&](double v) { return height * (high - v) / range; };
+  std::string svg = fmt::format("<figure><figcaption>{}, {:.3g} to {:.3g} {}</figcaption><svg viewBox='0 0 {} {}'>",
+                                title, low, high, unit, width, height);
+  for (std::size_t i = 0; i < poses.size(); ++i) {
+    const double v = value(poses[i]), top = std::min(y(v), y(0)), size = std::abs(y(v) - y(0));
+    svg += fmt::format(
+        "<rect x='{:.2f}' y='{:.2f}' width='{:.2f}' height='{:.2f}' class='{}'><title>{}: {:.4g} {}"
+        "</title></rect>",
+        bar * static_cast<double>(i), top, bar * 0.8, std::max(0.5, size), poses[i]["flags"].empty() ? "ok" : "flag",
+        escaped(poses[i]["name"]), v, unit);
+  }
+  return svg + "</svg></figure>\n";
+}
+
+std::string fact(const char* name, const std::string& value) {
+  return fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", name, value);
+}
+
+std::string facts(const Json& r) {
+  const Json& m = r["mesh"];
+  std::string rows;
+  rows += fact("Poses", fmt::format("{} finished, {} missing, in {} sweeps", r["poses_finished"].get<std::size_t>(),
+                                    r["poses_missing"].get<std::size_t>(), r["sweeps"].get<std::size_t>()));
+  rows += fact("Flagged",
+               fmt::format("{} snapped, {} with inverted elements, {} not converged", r["snapped"].get<std::size_t>(),
+                           r["inverted"].get<std::size_t>(), r["unconverged"].get<std::size_t>()));
+  rows += fact("Elements", fmt::format("{} {}, {} deforming; {} nodes, {} free", m["elements"].get<std::size_t>(),
+                                       m["kind"].get<std::string>(), m["deforming_elements"].get<std::size_t>(),
+                                       m["nodes"].get<std::size_t>(), m["free_nodes"].get<std::size_t>()));
+  rows += fact(
+      "Dihedral angles",
+      fmt::format("{:.1f} to {:.1f} degrees, 1 % of elements below {:.1f}", m["min_dihedral_degrees"].get<double>(),
+                  m["max_dihedral_degrees"].get<double>(), m["first_percentile_degrees"].get<double>()));
+  rows += fact("Skin in the elements",
+               fmt::format("{} vertices outside, at most {:.2f} mm (vertex {}), {:.3f} mm root mean square",
+                           m["skin_vertices_outside"].get<std::size_t>(), m["skin_max_outside_mm"].get<double>(),
+                           m["skin_max_outside_vertex"].get<std::size_t>(), m["skin_rms_outside_mm"].get<double>()));
+  rows += fact("Solves",
+               fmt::format("{} steps, {:.2f} Newton iterations and {:.2f} s a step", r["steps"].get<std::size_t>(),
+                           r["iterations_per_step"].get<double>(), r["solve_seconds_per_step"].get<double>()));
+  rows += fact("Volume", fmt::format("farthest from rest {:+.2f} %, {}", 100 * r["worst_volume_change"].get<double>(),
+                                     escaped(r["worst_volume_pose"].get<std::string>())));
+  rows += fact("Time",
+               fmt::format("{:.0f} s, engine {}, at most {:.0f} MB in this process", r["wall_seconds"].get<double>(),
+                           escaped(r["engine"].get<std::string>()), r["peak_memory_mb"].get<double>()));
+  return rows;
+}
+
+std::string list(const char* title, const Json& lines) {
+  if (lines.empty()) return "";
+  std::string text = fmt::format("<h2>{}</h2><ul>", title);
+  for (const Json& line : lines) text += "<li>" + escaped(line.get<std::string>()) + "</li>";
+  return text + "</ul>\n";
+}
+
+std::string table(const Json& poses) {
+  std::string rows;
+  for (const Json& p : poses) {
+    std::string flags;
+    for (const Json& f : p["flags"]) flags += f.get<std::string>() + " ";
+    rows += fmt::format(
+        "<tr class='{}'><td>{}</td><td>{}</td><td>{:.1f}</td><td>{}</td><td>{}</td><td>{:.2f}</td><td>{:.3f}</td>"
+        "<td>{}</td><td>{:+.2f}</td><td>{}</td></tr>\n",
+        flags.empty() ? "ok" : "flag", escaped(p["name"]), escaped(p["role"]), p["turned_degrees"].get<double>(),
+        p["steps"].get<int>(), p["iterations"].get<int>(), p["seconds"].get<double>(), p["min_det"].get<double>(),
+        p["inverted_elements"].get<int>(), 100 * p["volume_change"].get<double>(), flags);
+  }
+  return "<h2>Every pose</h2><table class='poses'><tr><th>pose<th>role<th>degrees<th>steps<th>iterations<th>s"
+         "<th>min det F<th>inverted<th>volume %<th>flags</tr>\n" +
+         rows + "</table>\n";
+}
+
+constexpr const char* style =
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#1b2430}"
+    "h1{font-size:1.5rem}h2{font-size:1.1rem;margin-top:2rem}th{text-align:left;padding-right:1.5rem;font-weight:600}"
+    "td{font-variant-numeric:tabular-nums}table.poses{border-collapse:collapse;width:100%}"
+    "table.poses td,table.poses th{padding:.15rem .5rem;border-bottom:1px solid #e3e7ec}"
+    "tr.flag td{background:#fdeee6}img{max-width:100%}svg{width:100%;height:8rem;background:#f7f8fa}"
+    "rect.ok{fill:#2f6fb5}rect.flag{fill:#d4572a}figure{margin:1rem 0}";
+
+}  // namespace
+
+std::string report_html(const Json& r) {
+  const Json& poses = r["poses"];
+  std::string page = fmt::format(
+      "<!doctype html><html lang='en'><meta charset='utf-8'><title>Simulation of {0}</title><style>{1}</style>"
+      "<h1>Simulation of {0}</h1>\n<table>{2}</table>\n",
+      escaped(r["model"].get<std::string>()), style, facts(r));
+  page += list("Failures", r["failures"]) + list("Warnings", r["warnings"]);
+  if (r.contains("sheet")) page += "<h2>The end of every sweep</h2><img src='sheet.png' alt='Simulated poses'>\n";
+  page += "<h2>Over the poses</h2>\n";
+  page += chart(poses, "Newton iterations per step", "",
+                [](const Json& p) { return p["iterations"].get<double>() / std::max(1.0, p["steps"].get<double>()); });
+  page += chart(poses, "Volume change", "%", [](const Json& p) { return 100 * p["volume_change"].get<double>(); });
+  page += chart(poses, "Smallest det F", "", [](const Json& p) { return p["min_det"].get<double>(); });
+  return page + table(poses) + "</html>\n";
+}
+
+}  // namespace supple::cli

@@ -1,0 +1,74 @@
+// supple plan: the hand's default plan, choices, and clear refusals.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "supple/exchange/load.h"
+#include "supple/exchange/pose_plan_file.h"
+#include "support/run_command.h"
+
+namespace supple::test {
+namespace {
+
+using Json = nlohmann::json;
+
+CommandResult supple(const std::string& arguments) { return run(std::string(SUPPLE_CLI) + " " + arguments); }
+
+class PlanCommand : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(supple("make hand --vertices 1500 -o " + hand_).exit_code, 0); }
+  ScratchFolder work_;
+  std::string hand_ = (work_ / "hand.glb").string(), plan_ = (work_ / "plan.json").string();
+};
+
+TEST_F(PlanCommand, HandHasAboutSixPosesPerDegreeOfFreedom) {
+  const CommandResult made = supple("plan " + hand_ + " --json -o " + plan_);
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const Json report = Json::parse(made.out);
+  EXPECT_EQ(report["training_poses"], 157);  // 121 along axes, 36 across
+  EXPECT_EQ(report["test_poses"], 34);       // one between for each of 24 degrees of freedom, ten random
+  EXPECT_EQ(report["joints"].size(), 18u);
+  EXPECT_TRUE(report["warnings"].empty());
+  const auto plan = read_pose_plan(plan_);
+  ASSERT_TRUE(plan) << plan.error().message();
+  EXPECT_EQ(plan->pose_count(), 191u);
+  const auto character = load(hand_, nullptr, {});
+  ASSERT_TRUE(character);
+  Warnings warnings;
+  EXPECT_TRUE(validate(*plan, character->character().skeleton, &warnings));
+  EXPECT_TRUE(warnings.empty());
+  const CommandResult text = supple("plan " + hand_ + " -o " + plan_);
+  EXPECT_NE(text.out.find("157 training and 34 test poses"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("abduction -30..20, flexion -60..70"), std::string::npos) << text.out;
+}
+
+TEST_F(PlanCommand, OptionsChoose) {
+  const CommandResult made = supple("plan " + hand_ + " --joints wrist,thumb-metacarpal --per-dof 2 --axes-only" +
+                                    " --between 0 --random 3 --seed 9 --scale 0.5 --json -o " + plan_);
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  const Json report = Json::parse(made.out);
+  EXPECT_EQ(report["training_poses"], 8);
+  EXPECT_EQ(report["test_poses"], 3);
+  ASSERT_EQ(report["joints"].size(), 2u);
+  EXPECT_EQ(report["joints"][0]["axis"], 4);
+  EXPECT_NE(contents(plan_).find("\"flexion\": 35}"), std::string::npos);  // half of the wrist's 70
+}
+
+TEST_F(PlanCommand, SaysWhatIsWrong) {
+  const auto expect = [&](const std::string& arguments, const std::string& words) {
+    const CommandResult refused = supple("plan " + arguments + " -o " + plan_);
+    EXPECT_EQ(refused.exit_code, 2) << arguments;
+    EXPECT_NE(refused.err.find(words), std::string::npos) << refused.err;
+    EXPECT_FALSE(std::filesystem::exists(plan_)) << arguments;
+  };
+  expect(hand_ + " --joints wirst", "did you mean wrist?");
+  expect(hand_ + " --joints thumb-tip", "--range");
+  expect(hand_ + " --per-dof 0", "--per-dof");
+  expect("/not/there.glb", "/not/there.glb");
+  const CommandResult ranged = supple("plan " + hand_ + " --joints thumb-tip --range 20 -o " + plan_);
+  EXPECT_EQ(ranged.exit_code, 0) << ranged.err;
+  EXPECT_NE(supple("plan --help").out.find("Example:\n  supple plan"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace supple::test
