@@ -2,7 +2,8 @@
 
 namespace supple::cli {
 
-void declare_plan_options(CLI::App& app, PlanOptions& options) {
+std::vector<CLI::Option*> declare_plan_options(CLI::App& app, PlanOptions& options) {
+  const std::size_t before = app.get_options().size();
   app.add_option("--joints", options.joints, "Only these joints, separated by commas (default: all that have limits)")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -35,6 +36,8 @@ void declare_plan_options(CLI::App& app, PlanOptions& options) {
                  "Degrees each way about x, y and z, for joints named by --joints that have no limits")
       ->check(CLI::Range(0.0, 180.0))
       ->type_name("DEG");
+  const std::vector<CLI::Option*> all = app.get_options();
+  return {all.begin() + static_cast<std::ptrdiff_t>(before), all.end()};
 }
 
 }  // namespace supple::cli

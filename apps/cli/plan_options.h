@@ -7,7 +7,7 @@
 
 namespace supple::cli {
 
-/// `options` must outlive the parsing.
-void declare_plan_options(CLI::App& app, PlanOptions& options);
+/// `options` must outlive the parsing. Returns what was declared.
+std::vector<CLI::Option*> declare_plan_options(CLI::App& app, PlanOptions& options);
 
 }  // namespace supple::cli

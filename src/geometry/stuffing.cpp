@@ -46,7 +46,7 @@ Result<BccLattice> lattice_around(const StuffingOptions& options) {
     return Error{"element size " + text(h * 1e3) + " mm",
                  "would give about " + text(estimate) + " elements, more than " + std::to_string(options.max_elements),
                  "choose at least " + text(1e3 * smallest_element_size(volume, options.max_elements)) +
-                     " mm or allow more elements"};
+                     " mm, or allow more elements (--max-elements)"};
   }
   // One cube to spare on each side, so that no lattice point of the border lies inside.
   const Vec3d cubes = size / h + Vec3d{3, 3, 3};

@@ -240,13 +240,15 @@ Result<PlannedJoint> planned_joint(const Skeleton& skeleton, JointIndex j, const
 }
 
 Result<std::vector<PlannedJoint>> planned_joints(const Skeleton& skeleton, const PlanOptions& options) {
+  if (options.default_range > 0 && options.joints.empty())
+    return Error{"range", "is for joints without limits, which must be named", "add --joints a,b"};
   std::vector<bool> chosen(skeleton.size(), false);
   for (const std::string& name : options.joints) {
     const auto j = skeleton.require(name);
     if (!j) return j.error();
     if (skeleton.dofs(*j).empty() && !(options.default_range > 0)) {
       return Error{"joint '" + name + "'", "has no degrees of freedom and so no range",
-                   "give a default range in degrees, or write dofs into the rig's node.extras.supple"};
+                   "give its range in degrees (--range 40), or write dofs into the rig's node.extras.supple"};
     }
     chosen[*j] = true;
   }
@@ -259,7 +261,8 @@ Result<std::vector<PlannedJoint>> planned_joints(const Skeleton& skeleton, const
   }
   if (joints.empty()) {
     return Error{"rig", "has no degrees of freedom, so there is nothing that says how far its joints turn",
-                 "name joints and give a default range in degrees, or write dofs into the rig's node.extras.supple"};
+                 "name joints and their range in degrees (--joints a,b --range 40), or write dofs into the rig's "
+                 "node.extras.supple"};
   }
   return joints;
 }

@@ -71,6 +71,7 @@ void find_flat_cut(Body& body) {
   for (std::uint32_t b = 0; b < body.bones.size(); ++b) {
     const Bone& bone = body.bones[b];
     if (bone.parent < body.bones.size()) continue;
+    if (std::any_of(body.cuts.begin(), body.cuts.end(), [&](const CutEnd& c) { return c.bone == b; })) continue;
     const Vec3d head(bone.head), back = normalized(head - Vec3d(bone.tail));
     double end = -std::numeric_limits<double>::infinity();
     for (const Vec3f p : body.closed_skin.positions) end = std::max(end, dot(back, Vec3d(p) - head));
@@ -187,7 +188,7 @@ Result<Body> body_of(const Character& character, const BodyOptions& options, War
     cut.bone = nearest_bone(body, cap.hole.centre);
     body.cuts.push_back(std::move(cut));
   }
-  if (body.cuts.empty()) find_flat_cut(body);
+  find_flat_cut(body);
   return body;
 }
 

@@ -28,17 +28,19 @@ Equilibrium::Equilibrium(const TissueModel& model, const NewtonOptions& options,
       forces_(model.free_count()),
       trial_(model.mesh().nodes.size()) {}
 
-bool Equilibrium::newton_step(std::span<const Vec3d> x, bool project, NewtonReport& report) {
+Equilibrium::Matrix Equilibrium::newton_step(std::span<const Vec3d> x, bool project, NewtonReport& report) {
   model_->derivatives(x, project, workspace_, forces_, stiffness_);
   bool factored = solver_->factorize(stiffness_);
-  const bool full = !project && factored;
+  Matrix matrix = project ? Matrix::projected : Matrix::full;
   if (!factored && !project) {
     ++report.indefinite;
+    matrix = Matrix::projected;
     model_->derivatives(x, true, workspace_, forces_, stiffness_);
     factored = solver_->factorize(stiffness_);
   }
   // The projected matrix is only semidefinite: rounding, or a node that nothing holds, can still spoil a pivot.
   for (double shift = 1e-10; !factored && shift < 1; shift *= 100) {
+    matrix = Matrix::shifted;
     const BlockPattern& pattern = model_->pattern();
     double largest = 0;
     for (std::size_t j = 0; j < pattern.size(); ++j) largest = std::max(largest, stiffness_[9 * pattern.first[j]]);
@@ -48,8 +50,9 @@ bool Equilibrium::newton_step(std::span<const Vec3d> x, bool project, NewtonRepo
   }
   for (std::size_t i = 0; i < forces_.size(); ++i)
     for (std::size_t r = 0; r < 3; ++r) step_[3 * i + r] = -forces_[i][r];
-  if (factored) solver_->solve(step_);
-  return full;
+  if (!factored) return Matrix::none;
+  solver_->solve(step_);
+  return matrix;
 }
 
 NewtonReport Equilibrium::solve(std::span<Vec3d> x) {
@@ -60,8 +63,9 @@ NewtonReport Equilibrium::solve(std::span<Vec3d> x) {
   int projected = 1;
   while (report.iterations < options_.max_iterations) {
     ++report.iterations;
-    const bool full = newton_step(x, projected > 0, report);
-    projected = projected > 0 ? projected - 1 : full ? 0 : projected_after_failure - 1;
+    const Matrix matrix = newton_step(x, projected > 0, report);
+    if (matrix == Matrix::none) return report;
+    projected = projected > 0 ? projected - 1 : matrix == Matrix::full ? 0 : projected_after_failure - 1;
     double slope = 0;
     report.last_step = 0;
     for (std::size_t i = 0; i < forces_.size(); ++i) {
@@ -86,7 +90,7 @@ NewtonReport Equilibrium::solve(std::span<Vec3d> x) {
       ++report.halvings;
     }
     std::copy(trial_.begin(), trial_.end(), x.begin());
-    if (length == 1 && report.last_step < options_.tolerance) {
+    if (length == 1 && report.last_step < options_.tolerance && matrix != Matrix::shifted) {
       report.converged = true;
       return report;
     }

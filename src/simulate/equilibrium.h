@@ -34,8 +34,10 @@ class Equilibrium {
 
  private:
   Equilibrium(const TissueModel& model, const NewtonOptions& options, std::unique_ptr<SparseSolver> solver);
-  /// Solves for the Newton step at x into step_; true where the full Hessian was used.
-  bool newton_step(std::span<const Vec3d> x, bool project, NewtonReport& report);
+  /// With which matrix a step was found: only steps of the first two kinds have Newton's length.
+  enum class Matrix { full, projected, shifted, none };
+  /// Solves for the Newton step at x into step_.
+  Matrix newton_step(std::span<const Vec3d> x, bool project, NewtonReport& report);
 
   const TissueModel* model_;
   NewtonOptions options_;

@@ -87,7 +87,11 @@ bool record_has_key(const std::filesystem::path& path, std::uint64_t key) {
   };
   const std::unique_ptr<std::FILE, Closer> file(std::fopen(path.c_str(), "rb"));
   Header header;
-  return file && std::fread(&header, sizeof header, 1, file.get()) == 1 && header.magic == magic && header.key == key;
+  if (!file || std::fread(&header, sizeof header, 1, file.get()) != 1) return false;
+  if (header.magic != magic || header.key != key) return false;
+  std::error_code failed;
+  const std::uintmax_t size = std::filesystem::file_size(path, failed);
+  return !failed && size == sizeof header + header.steps * sizeof(Step) + header.nodes * sizeof(Vec3d);
 }
 
 }  // namespace supple::simulate

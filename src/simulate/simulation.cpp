@@ -1,6 +1,7 @@
 #include "supple/simulate/simulation.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <set>
 
 #include "supple/simulate/record.h"
@@ -10,7 +11,7 @@ namespace {
 
 constexpr double jump_factor = 3;
 
-/// Poses turn joints by exact multiples of rest rotations, so their bytes identify them.
+/// The same plan gives the same floats, so their bytes identify a pose.
 void add(Fingerprint& print, const Pose& pose) {
   for (const Transformf& t : pose.local) {
     for (const float f : {t.translation.x, t.translation.y, t.translation.z, t.rotation.x, t.rotation.y, t.rotation.z,
@@ -32,6 +33,7 @@ std::uint64_t problem_key(const Simulation& s) {
     print.add(m.young).add(m.poisson).add(static_cast<int>(m.law));
   }
   for (const Bone& bone : s.body.bones) print.add(bone.joint);
+  print.add(s.body.skeleton.parents());
   print.add(s.walk.max_step).add(s.walk.max_bisections).add(s.walk.newton.tolerance);
   print.add(s.walk.newton.max_iterations).add(static_cast<int>(s.walk.newton.solver));
   print.add(s.calculix.has_value());
@@ -47,8 +49,11 @@ std::uint64_t record_key(const Simulation& s, std::size_t sweep, std::size_t pos
   return print.value();
 }
 
+/// Named by what it was made from, so that a plan may be edited and its sweeps reordered.
 std::filesystem::path record_path(const Simulation& s, std::size_t sweep, std::size_t pose) {
-  return s.folder / (std::to_string(sweep) + "-" + std::to_string(pose) + ".pose");
+  char name[32];
+  std::snprintf(name, sizeof name, "%016llx.pose", static_cast<unsigned long long>(record_key(s, sweep, pose)));
+  return s.folder / name;
 }
 
 /// The whole sweep in one run of the program, which cannot start from a shape.
@@ -62,6 +67,7 @@ Result<void> run_with_calculix(const Simulation& s, std::size_t sweep, const Pro
     record.nodes = std::move(result->shapes[p]);
     record.report.health = result->health[p];
     record.report.seconds = result->seconds / static_cast<double>(poses.size());
+    record.report.converged = true;  // the program says so itself, or the walk is an error
     if (auto written = write_record(record_path(s, sweep, p), record_key(s, sweep, p), record); !written)
       return written.error();
   }
@@ -121,15 +127,18 @@ Result<void> run_sweep(const Simulation& s, std::size_t sweep, const Progress& p
 }
 
 std::size_t first_snapped(std::span<const PoseReport> reports) {
+  // Steps differ in length, where poses are close or a step had to be halved: what counts is the motion per angle.
+  const auto pace = [](const StepReport& step) { return step.moved / step.angle; };
   std::vector<double> moves;
   for (const PoseReport& r : reports)
-    for (const StepReport& step : r.steps) moves.push_back(step.moved);
+    for (const StepReport& step : r.steps)
+      if (step.angle > 0) moves.push_back(pace(step));
   if (moves.size() < 3) return reports.size();  // no median to speak of
   std::nth_element(moves.begin(), moves.begin() + static_cast<std::ptrdiff_t>(moves.size() / 2), moves.end());
   const double limit = jump_factor * moves[moves.size() / 2];
   for (std::size_t p = 0; p < reports.size(); ++p)
     for (const StepReport& step : reports[p].steps)
-      if (step.moved > limit) return p;
+      if (step.angle > 0 && pace(step) > limit) return p;
   return reports.size();
 }
 

@@ -40,6 +40,11 @@ Result<TissueModel> TissueModel::make(TetMesh mesh, std::vector<std::uint32_t> b
                  "has " + std::to_string(mesh.element_count()) + " elements but " + std::to_string(region_of.size()) +
                      " region numbers",
                  ""};
+  // Contributions are numbered in 32 bits, one of them for the transposed block.
+  const std::size_t blocks = std::size_t{mesh.nodes_per_element} * (mesh.nodes_per_element + 1) / 2;
+  if (mesh.element_count() > 0x7fffffffu / blocks)
+    return Error{"tissue", "has " + std::to_string(mesh.element_count()) + " elements, too many to number",
+                 "use larger elements"};
   TissueModel model;
   for (const Material& m : materials) {
     auto h = Hyperelastic::make(m);

@@ -159,7 +159,8 @@ TEST_F(SimulateCommand, SlurmGivesTheSameBytesAlsoAfterAKilledTask) {
 TEST_F(SimulateCommand, FullDiskKeepsWhatIsFinished) {
   // Files may grow to 120 blocks of 512 bytes: one record is smaller, the arrays of the example set are larger.
   const CommandResult full = run("ulimit -f 120; " + std::string(SUPPLE_CLI) + " " + command("full", "--threads 1"));
-  EXPECT_NE(full.exit_code, 0);
+  EXPECT_EQ(full.exit_code, 3);
+  EXPECT_NE(full.out.find("finished poses are kept"), std::string::npos) << full.out;
   EXPECT_NE((full.err + full.out).find("--resume"), std::string::npos) << full.err << full.out;
   EXPECT_FALSE(fs::exists(work_ / "full" / "examples.json"));
   std::size_t records = 0;
@@ -183,6 +184,12 @@ TEST_F(SimulateCommand, SaysWhatIsWrong) {
   expect("--part bonez", "bonez");
   expect("--mesh /nowhere.msh", "/nowhere.msh");
   expect("--solver cholmodd", "cholmodd");
+  expect("--step nan", "must be a number above 0");
+  expect("--size 0", "must be a number above 0");
+  expect("--resume --force", "excludes");
+  expect("--per-dof 3", "excludes");  // the plan is given
+  expect("--material 1,.4 --material 2,.4", "--mesh");
+  expect("--solver calculix", "neo-hookean");
   expect("--size .1", "choose at least");  // and which one would do
   const CommandResult boneless = supple("simulate " + hand_ + " --joints index-finger-tip --range 20 -q -o " +
                                         (work_ / "r").string() + " --force");

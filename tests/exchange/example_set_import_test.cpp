@@ -157,6 +157,16 @@ TEST(ImportMeshes, AxesAndUnits) {
   }
 }
 
+// Counts whose product overflows must not make a short file look right.
+TEST(VertexCache, CountsThatOverflowAreRefused) {
+  const ScratchFolder work;
+  const unsigned char mdd[8] = {0x40, 0, 0, 0, 0x55, 0x55, 0x55, 0x55};
+  std::ofstream(work / "huge.mdd", std::ios::binary).write(reinterpret_cast<const char*>(mdd), sizeof mdd);
+  const auto opened = VertexCache::open(work / "huge.mdd");
+  ASSERT_FALSE(opened);
+  EXPECT_NE(opened.error().message().find("cut short"), std::string::npos);
+}
+
 TEST(VertexCache, WhatIsWrittenIsRead) {
   const ScratchFolder work;
   std::vector<std::vector<Vec3f>> frames;

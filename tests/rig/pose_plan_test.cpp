@@ -150,7 +150,7 @@ TEST(PosePlan, JointsWithoutFreedomsNeedARange) {
   const Skeleton stiff = skeleton_of({{"a", std::nullopt, {}, {}}, {"b", 0, {}, {}}});
   const auto refused = make_plan(stiff);
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().remedy.find("default range"), std::string::npos);
+  EXPECT_NE(refused.error().remedy.find("--range"), std::string::npos);
   EXPECT_FALSE(make_plan(stiff, {.joints = {"b"}}));
   EXPECT_EQ(make_plan(finger(), {.joints = {"knukle"}}).error().remedy, "did you mean knuckle?");
   const auto plan = make_plan(stiff, {.held_out_random = 1, .joints = {"b"}, .default_range = 40});

@@ -20,7 +20,7 @@ struct PlanCommand {
 void declare(CLI::App& app, PlanCommand& o) {
   app.add_option("file", o.input, "Character whose joints have limits (.glb, .gltf)")->required()->type_name("FILE");
   app.add_option("-o,--output", o.output, "Plan to write (.json)")->required()->type_name("FILE");
-  declare_plan_options(app, o.plan);
+  (void)declare_plan_options(app, o.plan);
 }
 
 /// How often a joint is turned, by what the poses are for.
@@ -89,9 +89,7 @@ Result<Outcome> run(const PlanCommand& o, Session& session) {
   const Skeleton& skeleton = model->character().skeleton;
   const auto plan = make_plan(skeleton, o.plan);
   if (!plan) {
-    Error error = plan.error();
-    if (error.problem.find("degrees of freedom") != std::string::npos)
-      error.remedy = "name joints and their range: --joints a,b --range 40";
+    const Error& error = plan.error();
     return Error{o.input + ", " + error.item, error.problem, error.remedy};
   }
   if (auto written = write_pose_plan(o.output, *plan); !written) return written.error();

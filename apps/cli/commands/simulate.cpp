@@ -28,7 +28,9 @@ double peak_memory() {
 Result<void> check_folder(const SimulateOptions& o) {
   const fs::path folder = o.output;
   std::error_code failed;
-  const bool used = fs::exists(folder / "work", failed) || fs::exists(folder / "examples.json", failed);
+  const fs::path work = folder / "work";
+  const bool begun = fs::exists(work, failed) && !fs::is_empty(work, failed);
+  const bool used = begun || fs::exists(folder / "examples.json", failed);
   if (used && !o.resume && !o.force)
     return Error{o.output, "holds an earlier simulation", "--resume goes on with it, --force begins again"};
   return {};
@@ -37,7 +39,12 @@ Result<void> check_folder(const SimulateOptions& o) {
 Result<void> open_folder(const SimulateOptions& o) {
   const fs::path work = fs::path(o.output) / "work";
   std::error_code failed;
-  if (o.force && !o.resume) fs::remove_all(work, failed);
+  if (o.force) {
+    fs::remove_all(work, failed);
+    for (const char* name : {"examples.json", "sheet.png", "report.json", "report.html"})
+      if (!failed) fs::remove(fs::path(o.output) / name, failed);
+    if (failed) return Error{o.output, "cannot be cleared: " + failed.message(), "delete it by hand"};
+  }
   fs::create_directories(work, failed);
   if (failed) return Error{work.string(), "cannot be made: " + failed.message(), "choose another folder"};
   return {};
@@ -47,13 +54,19 @@ Outcome describe_only(const SimulateJob& job, const SimulateOptions& o, const Se
   Outcome outcome;
   outcome.json = report_json(job, o, {}, {}, session.warnings);
   const simulate::Simulation& s = job.simulation;
-  double turned = 0;
-  for (const Sweep& sweep : s.plan.sweeps) turned += length(sweep);
-  const auto steps = static_cast<std::size_t>(std::ceil(turned / s.walk.max_step));
+  std::size_t steps = 0;
+  for (const Sweep& sweep : s.plan.sweeps) {
+    Pose from = rest_pose(s.body.skeleton);
+    for (const PlannedPose& planned : sweep.poses) {
+      const Pose to = pose_of(planned, s.body.skeleton);
+      steps += simulate::poses_between(from, to, s.walk.max_step).size();
+      from = to;
+    }
+  }
   outcome.json["steps_planned"] = steps;
   outcome.json["poses_planned"] = s.plan.pose_count();
   outcome.text = fmt::format(
-      "{} elements ({}), {} free nodes, {} bones{}; {} poses in {} sweeps, about {} steps. Nothing was simulated.\n",
+      "{} elements ({}), {} free nodes, {} bones{}; {} poses in {} sweeps, {} steps. Nothing was simulated.\n",
       s.tissue.mesh.element_count(), s.tissue.mesh.nodes_per_element == 4 ? "T4" : "T10", s.tissue.model.free_count(),
       s.body.bones.size(), s.body.capsules ? " (capsules)" : "", s.plan.pose_count(), s.plan.sweeps.size(), steps);
   return outcome;
@@ -67,8 +80,19 @@ std::vector<std::string> own_command(const Session& session) {
   return command;
 }
 
+/// Tasks elsewhere read the plan that this call has written, whatever becomes of the user's.
+std::vector<std::string> task_command(const SimulateOptions& o, const Session& session) {
+  std::vector<std::string> command = own_command(session);
+  const std::string written = (fs::path(o.output) / "plan.json").string();
+  for (std::size_t i = 1; i < command.size(); ++i) {
+    if (command[i - 1] == "--plan") command[i] = written;
+    if (command[i].starts_with("--plan=")) command[i] = "--plan=" + written;
+  }
+  return command;
+}
+
 Result<farm::Report> run_tasks(const SimulateJob& job, const SimulateOptions& o, Session& session) {
-  const farm::TaskList tasks = tasks_of(job, own_command(session));
+  const farm::TaskList tasks = tasks_of(job, task_command(o, session));
   if (o.engine == Engine::local) return farm::run_local(tasks, {}, session.progress());
   farm::SlurmOptions slurm;
   slurm.folder = o.output;
@@ -83,6 +107,8 @@ Result<farm::Report> run_tasks(const SimulateJob& job, const SimulateOptions& o,
 void write_reports(const SimulateJob& job, const SimulateOptions& o, const Gathered& gathered, Json& report,
                    Session& session) {
   const fs::path folder = o.output;
+  std::error_code failed;
+  fs::remove(folder / "sheet.png", failed);  // of an earlier run
   if (!o.no_pictures && !gathered.poses.empty() && !session.interrupted()) {
     const auto sheet = pose_sheet(job, gathered, session.progress());
     const auto png = sheet ? render::encode_png(*sheet) : Result<Bytes>(sheet.error());
@@ -109,8 +135,9 @@ Outcome summary(const SimulateOptions& o, const Json& report, bool stopped) {
       report["peak_memory_mb"].get<double>());
   for (const Json& failure : report["failures"]) outcome.text += "failed: " + failure.get<std::string>() + "\n";
   if (count("poses_missing") > 0) {
-    outcome.text += fmt::format("{}. What is finished can be used; the same command with --resume does the rest.\n",
-                                stopped ? "Stopped" : "Not complete");
+    outcome.text +=
+        fmt::format("{}. {}; the same command with --resume does the rest.\n", stopped ? "Stopped" : "Not complete",
+                    count("poses_finished") > 0 ? "What is finished can be used" : "There is no set yet");
     outcome.exit_code = incomplete;
   }
   outcome.json = report;
@@ -123,6 +150,8 @@ Result<Outcome> run(const SimulateOptions& o, Session& session) {
   if (o.task < 0 && !o.dry_run)
     if (auto usable = check_folder(o); !usable) return usable.error();
   auto job = prepare(o, session);
+  if (!job && session.interrupted())
+    return Outcome{"Stopped before anything was simulated.\n", Json::object(), incomplete};
   if (!job) return job.error();
   if (o.dry_run) return describe_only(*job, o, session);
   const simulate::Simulation& s = job->simulation;
@@ -138,23 +167,24 @@ Result<Outcome> run(const SimulateOptions& o, Session& session) {
   if (auto opened = open_folder(o); !opened) return opened.error();
   if (auto written = write_pose_plan(fs::path(o.output) / "plan.json", s.plan); !written) return written.error();
   const auto tasks = run_tasks(*job, o, session);
-  if (!tasks) return tasks.error();
-  const auto gathered = gather(*job, o, session);
-  if (!gathered) {
-    Error error = gathered.error();
-    error.remedy += (error.remedy.empty() ? "" : "; ") + ("finished poses are kept in " + s.folder.string()) +
-                    ", the same command with --resume goes on";
-    return error;
-  }
+  auto gathered = gather(*job, o, session);
   RunFacts facts;
   facts.engine = o.engine == Engine::local ? "local" : "slurm";
   facts.peak_memory = peak_memory();
   facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  for (const farm::Failure& f : tasks->failures)
-    facts.failures.push_back(s.plan.sweeps[f.task].name + ": " + f.error.message());
+  if (tasks) {
+    for (const farm::Failure& f : tasks->failures)
+      facts.failures.push_back(s.plan.sweeps[f.task].name + ": " + f.error.message());
+  } else {
+    facts.failures.push_back(tasks.error().message());
+  }
+  if (!gathered) {  // the poses are there, the set is not
+    facts.failures.push_back(gathered.error().message() + "; finished poses are kept in " + s.folder.string());
+    gathered = Gathered{{}, s.plan.pose_count()};
+  }
   Json report = report_json(*job, o, *gathered, facts, session.warnings);
   write_reports(*job, o, *gathered, report, session);
-  return summary(o, report, tasks->stopped);
+  return summary(o, report, session.interrupted());
 }
 
 }  // namespace

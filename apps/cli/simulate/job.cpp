@@ -8,6 +8,7 @@
 #include "supple/exchange/example_set_file.h"
 #include "supple/exchange/pose_plan_file.h"
 #include "supple/exchange/volume_mesh.h"
+#include "supple/geometry/topology.h"
 
 namespace supple::cli {
 namespace {
@@ -23,7 +24,6 @@ Result<PosePlan> plan_of(const SimulateOptions& o, const Skeleton& skeleton, Ses
   if (!plan) return o.plan_file.empty() ? in_file(o.input, plan.error()) : plan.error();
   if (auto valid = validate(*plan, skeleton, &session.warnings); !valid)
     return in_file(o.plan_file.empty() ? o.input : o.plan_file, valid.error());
-  if (plan->pose_count() == 0) return Error{o.plan_file, "has no poses", "see supple plan --help"};
   return plan;
 }
 
@@ -37,10 +37,14 @@ Result<simulate::Tissue> tissue_of(const SimulateOptions& o, const simulate::Bod
   for (const simulate::Material& m : *materials)  // before the work of meshing
     if (auto usable = simulate::Hyperelastic::make(m); !usable) return usable.error();
   options.materials = std::move(*materials);
+  if (o.volume_file.empty() && options.materials.size() > 1)
+    return Error{"--material", "is given for several regions, but without a volume mesh there is one",
+                 "name a mesh with --mesh"};
   if (o.volume_file.empty()) return make_tissue(body, options, &session.warnings, session.progress());
   auto volume = read_volume_mesh(o.volume_file, {.scale = o.volume_scale}, &session.warnings);
   if (!volume) return volume.error();
-  auto tissue = make_tissue(body, std::move(volume->mesh), volume->regions, options, &session.warnings);
+  TetMesh mesh = options.quadratic ? to_quadratic(volume->mesh) : std::move(volume->mesh);
+  auto tissue = make_tissue(body, std::move(mesh), volume->regions, options, &session.warnings);
   if (!tissue) return in_file(o.volume_file, tissue.error());
   return tissue;
 }
@@ -50,10 +54,10 @@ Result<simulate::Tissue> tissue_of(const SimulateOptions& o, const simulate::Bod
 Result<SimulateJob> prepare(const SimulateOptions& o, Session& session) {
   auto model = load_model(o.input, session);
   if (!model) return model.error();
-  auto plan = plan_of(o, model->character().skeleton, session);
-  if (!plan) return plan.error();
   auto body = simulate::body_of(model->character(), o.body, &session.warnings);
   if (!body) return in_file(o.input, body.error());
+  auto plan = plan_of(o, model->character().skeleton, session);
+  if (!plan) return plan.error();
   if (auto moved = simulate::check_moved_joints(*body, *plan); !moved) return in_file(o.input, moved.error());
   auto tissue = tissue_of(o, *body, session);
   if (!tissue) return tissue.error();
@@ -67,7 +71,10 @@ Result<SimulateJob> prepare(const SimulateOptions& o, Session& session) {
                  "configure with -DSUPPLE_CHOLMOD=ON, or leave it out"};
   std::optional<simulate::CalculixOptions> calculix;
   if (o.solver == FleshSolver::calculix) {
+    if (o.law != simulate::Law::neo_hookean)
+      return Error{"--solver calculix", "knows only the ordinary Neo-Hookean law", "add --law neo-hookean"};
     calculix.emplace();
+    calculix->threads = 1;  // sweeps run beside each other
     if (!has_calculix(*calculix))
       return Error{"--solver calculix", "needs the program ccx", "install it (Debian: calculix-ccx) or leave it out"};
   }
@@ -101,7 +108,8 @@ Result<Gathered> gather(const SimulateJob& job, const SimulateOptions& o, Sessio
   if (!writer) return writer.error();
   Gathered gathered;
   const double rest_volume = s.tissue.model.health(s.tissue.mesh.nodes).volume;
-  std::vector<Vec3f> positions(s.body.skin.positions.size());
+  std::vector<Vec3f> positions(s.body.skin.positions.size()), normals(positions.size());
+  const Weld seams = weld(s.body.skin.positions);
   const Progress progress = session.progress();
   for (std::size_t w = 0; w < s.plan.sweeps.size(); ++w) {
     report(progress, "gathering examples", static_cast<double>(w) / static_cast<double>(s.plan.sweeps.size()));
@@ -130,10 +138,21 @@ Result<Gathered> gather(const SimulateJob& job, const SimulateOptions& o, Sessio
       example.tags = planned.tags;
       example.weight = planned.weight;
       example.flags = outcome.flags;
-      if (auto added = writer->add(example, pose_of(planned, s.body.skeleton), positions); !added) return added.error();
+      // A pose that came out absurd is no reason to lose the others; a full disk is.
+      const Pose pose = pose_of(planned, s.body.skeleton);
+      compute_normals(positions, s.body.skin.triangles, normals, seams.to_point);
+      if (auto sound = check_example(example, s.body.skeleton, pose.local, positions, normals, s.body.skin.positions,
+                                     size_of(s.body.skeleton, s.body.skin.positions));
+          !sound) {
+        session.warnings.push_back("left out: " + sound.error().message());
+        ++gathered.missing;
+        continue;
+      }
+      if (auto added = writer->add(example, pose, positions, normals); !added) return added.error();
       gathered.poses.push_back(std::move(outcome));
     }
   }
+  if (gathered.poses.empty()) return gathered;  // no set is better than an empty one
   if (auto finished = writer->finish(); !finished) return finished.error();
   return gathered;
 }

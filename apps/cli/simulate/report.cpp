@@ -33,6 +33,13 @@ Json mesh_json(const simulate::Tissue& t, const SimulateOptions& o) {
           {"skin_rms_outside_mm", t.skin_error.rms * 1000}};
 }
 
+Json bones_json(const simulate::Simulation& s) {
+  Json bones = Json::array();
+  for (std::size_t b = 0; b < s.body.bones.size(); ++b)
+    bones.push_back({{"joint", s.body.skeleton.name(s.body.bones[b].joint)}, {"nodes", s.tissue.nodes_of_bone[b]}});
+  return bones;
+}
+
 Json pose_json(const simulate::Simulation& s, const PoseOutcome& p) {
   double angle = 0;
   int indefinite = 0, halvings = 0;
@@ -98,7 +105,7 @@ Json report_json(const SimulateJob& job, const SimulateOptions& o, const Gathere
           {"unconverged", unconverged},
           {"worst_volume_change", worst_volume},
           {"worst_volume_pose", worst_pose},
-          {"bones", s.body.bones.size()},
+          {"bones", bones_json(s)},
           {"bones_are_capsules", s.body.capsules},
           {"cut_ends", s.body.cuts.size()},
           {"vector_instructions", simulate::front_kernel().name},

@@ -131,7 +131,8 @@ std::string report_html(const Json& r) {
       "<h1>Simulation of {0}</h1>\n<table>{2}</table>\n",
       escaped(r["model"].get<std::string>()), style, facts(r));
   page += list("Failures", r["failures"]) + list("Warnings", r["warnings"]);
-  if (r.contains("sheet")) page += "<h2>The end of every sweep</h2><img src='sheet.png' alt='Simulated poses'>\n";
+  if (r.contains("sheet"))
+    page += "<h2>Ends of sweeps, and flagged poses</h2><img src='sheet.png' alt='Simulated poses'>\n";
   page += "<h2>Over the poses</h2>\n";
   page += chart(poses, "Newton iterations per step", "",
                 [](const Json& p) { return p["iterations"].get<double>() / std::max(1.0, p["steps"].get<double>()); });

@@ -13,13 +13,19 @@ constexpr std::size_t max_pictures = 96;
 constexpr render::Size picture_size{240, 260};
 constexpr double aspect = 240.0 / 260;
 
-/// The last pose of every sweep, and the flagged ones.
+/// The flagged poses and the last one of every sweep, in order; where that is too much, flagged ones stay.
 std::vector<const PoseOutcome*> chosen(const Gathered& gathered) {
   std::vector<const PoseOutcome*> result;
+  std::size_t flagged = 0;
+  for (const PoseOutcome& p : gathered.poses) flagged += p.flags.empty() ? 0 : 1;
+  std::size_t room = max_pictures - std::min(max_pictures, flagged);
   for (std::size_t i = 0; i < gathered.poses.size(); ++i) {
-    const bool last = i + 1 == gathered.poses.size() || gathered.poses[i + 1].sweep != gathered.poses[i].sweep;
-    if ((last || !gathered.poses[i].flags.empty()) && result.size() < max_pictures)
-      result.push_back(&gathered.poses[i]);
+    const PoseOutcome& p = gathered.poses[i];
+    const bool last = i + 1 == gathered.poses.size() || gathered.poses[i + 1].sweep != p.sweep;
+    const bool fits = p.flags.empty() ? last && room > 0 : result.size() < max_pictures;
+    if (!fits) continue;
+    if (p.flags.empty()) --room;
+    result.push_back(&p);
   }
   return result;
 }
