@@ -1,0 +1,25 @@
+// Principal modes of displacements: the few directions in which a joint's examples differ.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "supple/base/vec.h"
+#include "supple/learn/dense.h"
+
+namespace supple::learn {
+
+/// Example e is about sum_m coordinates(e, m) * modes[m]. Modes are orthonormal over the vertices; singular values
+/// descend. Signs are chosen so that the coordinate largest in size is positive (the first of equals).
+struct PrincipalModes {
+  std::vector<std::vector<Vec3f>> modes;  // each #V
+  DenseMatrix coordinates;                // #examples by #modes
+  std::vector<double> singular_values;    // of all modes there are, also those not kept
+};
+
+/// `examples` are lists of one displacement per vertex, all of one length. Through the Gram matrix in double precision
+/// (eq. 5 of EigenSkin 2002 by another way): it is only #examples wide. Modes below 1e-7 of the largest are noise and
+/// dropped; at most `most` are kept.
+PrincipalModes principal_modes(std::span<const std::span<const Vec3f>> examples, std::size_t most);
+
+}  // namespace supple::learn
