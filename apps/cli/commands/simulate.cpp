@@ -126,13 +126,15 @@ void write_reports(const SimulateJob& job, const SimulateOptions& o, const Gathe
 Outcome summary(const SimulateOptions& o, const Json& report, bool stopped) {
   const auto count = [&](const char* key) { return report[key].get<std::size_t>(); };
   Outcome outcome;
-  outcome.text = fmt::format(
-      "{}: {} of {} poses, {:.2f} Newton iterations and {:.2f} s a step; {} snapped, {} with inverted elements, {} not "
-      "converged; {:.0f} s, {:.0f} MB\n",
-      o.output, count("poses_finished"), count("poses_finished") + count("poses_missing"),
-      report["iterations_per_step"].get<double>(), report["solve_seconds_per_step"].get<double>(), count("snapped"),
-      count("inverted"), count("unconverged"), report["wall_seconds"].get<double>(),
-      report["peak_memory_mb"].get<double>());
+  const std::string effort = count("steps") > 0
+                                 ? fmt::format("{:.2f} Newton iterations and {:.2f} s a step; {} snapped, ",
+                                               report["iterations_per_step"].get<double>(),
+                                               report["solve_seconds_per_step"].get<double>(), count("snapped"))
+                                 : std::string();  // another program's steps are not ours to count
+  outcome.text =
+      fmt::format("{}: {} of {} poses, {}{} with inverted elements, {} not converged; {:.0f} s, {:.0f} MB\n", o.output,
+                  count("poses_finished"), count("poses_finished") + count("poses_missing"), effort, count("inverted"),
+                  count("unconverged"), report["wall_seconds"].get<double>(), report["peak_memory_mb"].get<double>());
   for (const Json& failure : report["failures"]) outcome.text += "failed: " + failure.get<std::string>() + "\n";
   if (count("poses_missing") > 0) {
     outcome.text +=
