@@ -40,7 +40,8 @@ Result<std::size_t> choose_skin(const Character& c, const BodyOptions& options) 
   std::string names;
   for (const Part& part : c.parts) names += (names.empty() ? "" : ", ") + ("'" + part.name + "'");
   if (options.skin_part.empty())
-    return Error{c.name, "has no part bound to joints", "bind one first, with supple bind; its parts are " + names};
+    return Error{c.name, "has no part bound to joints",
+                 "bind one first, with supple bind" + (names.empty() ? "" : "; its parts are " + names)};
   return Error{"part '" + options.skin_part + "'", "is not in " + c.name, "its parts are " + names};
 }
 

@@ -15,6 +15,11 @@ double turn(const Pose& from, const Pose& to) {
   return largest;
 }
 
+/// Equal steps of at most `max_step` radians; at least one.
+double steps_between(const Pose& from, const Pose& to, double max_step) {
+  return std::max(1.0, std::ceil(turn(from, to) / max_step - 1e-6));
+}
+
 Pose between(const Pose& from, const Pose& to, double t) {
   Pose pose = to;
   for (std::size_t j = 0; j < pose.local.size(); ++j) {
@@ -29,7 +34,7 @@ Pose between(const Pose& from, const Pose& to, double t) {
 }  // namespace
 
 std::vector<Pose> poses_between(const Pose& from, const Pose& to, double max_step) {
-  const double steps = std::max(1.0, std::ceil(turn(from, to) / max_step - 1e-6));
+  const double steps = steps_between(from, to, max_step);
   std::vector<Pose> poses;
   for (double step = 1; step < steps; ++step) poses.push_back(between(from, to, step / steps));
   poses.push_back(to);
@@ -72,7 +77,7 @@ Result<PoseReport> Walker::go(const Pose& target, const Progress& progress) {
   PoseReport report;
   const double whole = turn(pose_, target);
   const Pose from = pose_;
-  const double longest = 1 / std::max(1.0, std::ceil(whole / options_.max_step - 1e-6));
+  const double longest = 1 / steps_between(pose_, target, options_.max_step);
   const double shortest = longest / (1 << options_.max_bisections);
   double done = 0, length = longest;
   while (done < 1) {
