@@ -86,11 +86,13 @@ int main(int argc, char** argv) {
   cli::add_bind(app, session);
   cli::add_pose(app, session);
   cli::add_convert(app, session);
+  cli::add_subdivide(app, session);
   cli::add_render(app, session);
   cli::add_plan(app, session);
   cli::add_compare(app, session);
   cli::add_examples(app, session);
   cli::add_simulate(app, session);
+  cli::add_fit(app, session);
   cli::add_demo(app, session);
   try {
     app.parse(argc, argv);

@@ -188,6 +188,17 @@ Result<render::View> view_of(const Character& character, const std::string& name
   return render::find_view(name);
 }
 
+std::vector<render::View> views_around(const Character& character) {
+  std::vector<render::View> result;
+  if (!is_hand(character)) {
+    for (const render::View& view : render::views()) result.push_back(view);
+    return result;
+  }
+  for (const char* name : {"palm", "dorsal", "thumb", "oblique"})
+    if (auto view = view_of(character, name)) result.push_back(std::move(*view));
+  return result;
+}
+
 Result<render::Image> draw_shots(const Model& model, std::span<const Shot> shots, std::span<const render::View> views,
                                  const Look& look, render::Size size, const std::string& title,
                                  const Progress& progress) {

@@ -30,6 +30,8 @@ struct Shot {
 
 /// The standard views, and for hands: palm, dorsal, thumb, oblique.
 Result<render::View> view_of(const Character& character, const std::string& name);
+/// Views that together show a character from around.
+std::vector<render::View> views_around(const Character& character);
 /// What a picture shows when no view is named.
 std::string default_view(const Character& character);
 /// What shows most of a bent joint in one picture: hands from the thumb's side of the palm.

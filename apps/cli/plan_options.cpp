@@ -19,6 +19,10 @@ std::vector<CLI::Option*> declare_plan_options(CLI::App& app, PlanOptions& optio
   app.add_flag_callback(
       "--axes-only", [&options] { options.off_axis = false; },
       "No combined poses of joints with several degrees of freedom");
+  app.add_option("--coupled", options.coupled, "Training poses that turn several joints at once")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 100000))
+      ->type_name("N");
   app.add_option("--between", options.held_out_between, "Test poses per degree of freedom, between training angles")
       ->capture_default_str()
       ->check(CLI::Range(0, 1000))

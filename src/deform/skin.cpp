@@ -2,12 +2,16 @@
 
 #include <algorithm>
 
-#include "supple/deform/morph.h"
+#include "supple/deform/drive.h"
+#include "supple/deform/morph/job.h"
 #include "supple/deform/skinning/job.h"
 #include "supple/geometry/topology.h"
 
 namespace supple {
 namespace {
+
+/// Of the part's size: far below what can be seen, and near the rounding of float positions.
+constexpr double morph_tolerance = 5e-7;
 
 /// Every vertex follows joint 0 alone.
 SkinWeights rigid_weights(std::size_t vertices) {
@@ -19,10 +23,11 @@ SkinWeights rigid_weights(std::size_t vertices) {
 
 }  // namespace
 
-Result<Skin> Skin::make(const Character& character, Blend blend) {
+Result<Skin> Skin::make(const Character& character, Blend blend, Driven driven) {
   if (auto ok = validate(character); !ok) return ok.error();
-  Skin skin(character, blend);
+  Skin skin(character, blend, driven);
   skin.world_.resize(character.skeleton.size());
+  skin.morph_weights_.resize(character.morph_weights.size());
   for (const Part& part : character.parts) {
     if (auto ok = skin.add_part(part); !ok)
       return Error{"part '" + part.name + "', " + ok.error().item, ok.error().problem, ok.error().remedy};
@@ -54,8 +59,8 @@ Result<void> Skin::add_part(const Part& part) {
     compute_normals(part.mesh.positions, part.mesh.triangles, state.rest_normals, weld(part.mesh.positions).to_point);
   }
   if (!part.morphs.empty()) {
-    state.morphed_positions.resize(vertices);
-    state.morphed_normals.resize(vertices);
+    state.morphs =
+        build_morph_table(part.morphs, vertices, morph_tolerance * double{bounds(part.mesh.positions).diagonal()});
   }
   state.positions.resize(vertices);
   state.normals.resize(vertices);
@@ -77,30 +82,28 @@ Result<void> Skin::evaluate(const Pose& pose, unsigned threads) {
                  ""};
   }
   to_world(character_->skeleton, pose.local, world_);
+  std::copy(pose.morph_weights.begin(), pose.morph_weights.end(), morph_weights_.begin());
+  if (driven_ == Driven::live) drive(character_->drivers, pose.local, morph_weights_);
   for (std::size_t p = 0; p < parts_.size(); ++p) {
-    if (auto ok = evaluate_part(character_->parts[p], parts_[p], pose, threads); !ok) return ok;
+    if (auto ok = evaluate_part(character_->parts[p], parts_[p], threads); !ok) return ok;
   }
   return {};
 }
 
-Result<void> Skin::evaluate_part(const Part& part, PartState& state, const Pose& pose, unsigned threads) const {
+Result<void> Skin::evaluate_part(const Part& part, PartState& state, unsigned threads) const {
   VertexStreams streams{std::span(part.mesh.positions),
                         std::span(std::as_const(state.rest_normals)),
                         {},
                         std::span(state.positions),
                         std::span(state.normals),
                         {}};
-  if (!part.morphs.empty()) {
-    const auto weights = std::span(pose.morph_weights).subspan(part.first_morph_weight, part.morphs.size());
-    apply_morphs(part.morphs, weights, part.mesh.positions, state.rest_normals, state.morphed_positions,
-                 state.morphed_normals);
-    streams.positions = std::span(std::as_const(state.morphed_positions));
-    streams.normals = std::span(std::as_const(state.morphed_normals));
-  }
+  Morphing morphs;
+  if (!part.morphs.empty())
+    morphs = {&state.morphs, std::span(morph_weights_).subspan(part.first_morph_weight, part.morphs.size())};
   make_palette(state.binding, world_, state.palette);
   // A node that carries a rigid part may mirror it: dual quaternions have nothing to blend there.
   if (blend_ == Blend::linear || !part.skin) {
-    LinearJob{&state.table, state.palette, streams, has_scale(state.palette), threads}.run();
+    LinearJob{&state.table, state.palette, streams, has_scale(state.palette), threads, nullptr, morphs}.run();
     return {};
   }
   bool stretched = false;
@@ -113,7 +116,15 @@ Result<void> Skin::evaluate_part(const Part& part, PartState& state, const Pose&
   }
   const std::span<const JointMatrix> stretch =
       stretched ? std::span<const JointMatrix>(state.stretch) : std::span<const JointMatrix>();
-  DualQuaternionJob{&state.table, state.motion, stretch, streams, threads}.run();
+  if (stretched && morphs.table != nullptr) {
+    MorphJob{morphs.table, morphs.weights, part.mesh.positions, state.rest_normals, state.positions, state.normals,
+             threads,      nullptr}
+        .run();
+    streams.positions = std::span(std::as_const(state.positions));
+    streams.normals = std::span(std::as_const(state.normals));
+    morphs = {};
+  }
+  DualQuaternionJob{&state.table, state.motion, stretch, streams, threads, nullptr, morphs}.run();
   return {};
 }
 

@@ -9,13 +9,13 @@ namespace {
 // three.js reads JOINTS_0 only; Babylon.js and Unreal read JOINTS_1 too; Godot imports up to eight; Unity's default
 // quality blends four; Bevy and Filament hold 256 joints in a uniform buffer, Bevy 64 and Filament 256 morph targets.
 constexpr std::array<Engine, 7> table{{
-    {"three.js", 4, {}, {}},
-    {"babylon.js", 8, {}, {}},
-    {"godot", 8, {}, {}},
-    {"unity", 4, {}, {}},
-    {"unreal", 8, {}, {}},
-    {"bevy", 4, 256, 64},
-    {"filament", 4, 256, 256},
+    {"three.js", "three", 4, {}, {}},
+    {"babylon.js", "babylon", 8, {}, {}},
+    {"godot", "godot", 8, {}, {}},
+    {"unity", "unity", 4, {}, {}},
+    {"unreal", "unreal", 8, {}, {}},
+    {"bevy", "bevy", 4, 256, 64},
+    {"filament", "filament", 4, 256, 256},
 }};
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace supple {
 
 /// Limits of one engine's stock glTF import; absent where it has none that files meet.
 struct Engine {
-  std::string_view name;
+  std::string_view name, option;             // for people, and on the command line
   std::optional<std::size_t> influences;     // joints per vertex; further ones are dropped
   std::optional<std::size_t> joints;         // per skin
   std::optional<std::size_t> morph_targets;  // per mesh

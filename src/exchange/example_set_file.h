@@ -42,8 +42,8 @@ class ExampleWriter {
 
   std::size_t size() const;
   const ExampleSubject& subject() const;
-  /// Checked as validate() would; an example that is refused leaves the set as it was. `normals` may be empty: they are
-  /// then computed from the positions, smooth across seams of the rest skin.
+  /// Checked as validate() would; an example that is refused leaves the set as it was. `normals` may be empty: the
+  /// rest skin's are then carried along by the surface.
   Result<void> add(const Example& example, const Pose& pose, std::span<const Vec3f> positions,
                    std::span<const Vec3f> normals = {});
   /// A set may be empty; nothing can be added any more. After an add() that failed, on a full disk for one, the set

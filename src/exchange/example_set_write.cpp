@@ -6,6 +6,7 @@
 #include "supple/exchange/example_set_file.h"
 #include "supple/exchange/example_set_index.h"
 #include "supple/exchange/npy.h"
+#include "supple/geometry/carry_normals.h"
 #include "supple/geometry/topology.h"
 
 namespace supple {
@@ -31,7 +32,7 @@ struct ExampleWriter::State {
   fs::path folder;
   bool made_folder = false;
   ExampleSubject subject;
-  std::vector<std::uint32_t> weld;  // of the rest skin
+  std::optional<NormalCarrier> carrier;
   float size = 0;
   std::vector<Example> examples;
   std::set<std::string> names;
@@ -169,14 +170,15 @@ Result<ExampleWriter> ExampleWriter::create(const fs::path& folder, ExampleSubje
                  "name a folder in an existing one"};
   }
   Mesh& rest = subject.rest;
-  state->weld = weld(rest.positions).to_point;
+  std::vector<std::uint32_t> seams = weld(rest.positions).to_point;
   if (rest.normals.size() != rest.positions.size()) {
     rest.normals.resize(rest.positions.size());
-    compute_normals(rest.positions, rest.triangles, rest.normals, state->weld);
+    compute_normals(rest.positions, rest.triangles, rest.normals, seams);
   }
   for (Vec3f& n : rest.normals) {  // files hold rounded ones, which stay as they are, and none at all
     if (!(std::abs(length(n) - 1) < 1e-3f)) n = normalized(n, {0, 1, 0});
   }
+  state->carrier.emplace(rest, std::move(seams));
   state->size = size_of(subject.skeleton, rest.positions);
   state->subject = std::move(subject);
   if (auto ok = state->open(); !ok) return ok.error();
@@ -193,7 +195,7 @@ Result<void> ExampleWriter::add(const Example& example, const Pose& pose, std::s
   std::vector<Vec3f> computed;
   if (normals.empty() && positions.size() == rest.positions.size()) {
     computed.resize(positions.size());
-    compute_normals(positions, rest.triangles, computed, s.weld);
+    s.carrier->carry(positions, computed);
     normals = computed;
   }
   if (auto ok = check_example(example, s.subject.skeleton, pose.local, positions, normals, rest.positions, s.size); !ok)

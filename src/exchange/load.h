@@ -2,6 +2,7 @@
 #pragma once
 
 #include "supple/exchange/bvh.h"
+#include "supple/exchange/gltf/deformers.h"
 #include "supple/exchange/gltf/edit.h"
 #include "supple/exchange/gltf/read.h"
 #include "supple/exchange/gltf/save.h"

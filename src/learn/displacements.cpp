@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "supple/base/parallel.h"
+#include "supple/deform/palette.h"
 
 namespace supple::learn {
 namespace {
@@ -31,6 +32,9 @@ Result<RestDisplacements> rest_displacements(const ExampleSet& set, const Charac
     std::vector<Affined> motion;
     for (std::size_t k = 0; k < binding.joints.size(); ++k)
       motion.push_back(Affined(world[binding.joints[k]]) * Affined(binding.inverse_bind[k]));
+    // Skinning turns normals by the blend itself, as engines do, or by its inverse transpose where joints scale.
+    const bool scaled =
+        std::any_of(motion.begin(), motion.end(), [](const Affined& m) { return !is_rotation(Mat3f(m.linear)); });
     const auto positions = set.positions_of(chosen[e]), normals = set.normals_of(chosen[e]);
     parallel_for(result.vertices, vertices_at_once, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) {
@@ -43,7 +47,7 @@ Result<RestDisplacements> rest_displacements(const ExampleSet& set, const Charac
         if (lost[v]) continue;
         const Mat3d back = inverse(blend.linear);
         const Vec3d at = back * (Vec3d(positions[v]) - blend.translation);
-        const Vec3d normal = normalized(back * Vec3d(normals[v]));
+        const Vec3d normal = normalized((scaled ? transpose(blend.linear) : back) * Vec3d(normals[v]));
         result.positions[e * result.vertices + v] = Vec3f(at - Vec3d(set.rest_positions[v]));
         result.normals[e * result.vertices + v] = Vec3f(normal - Vec3d(set.rest_normals[v]));
       }

@@ -132,6 +132,17 @@ Result<void> validate(const Character& c) {
   for (const Clip& clip : c.clips) {
     if (auto ok = validate(clip, c.skeleton.size(), c.morph_weights.size()); !ok) return ok;
   }
+  std::vector<bool> driven(c.morph_weights.size());
+  for (std::size_t d = 0; d < c.drivers.size(); ++d) {
+    const MorphDriver& driver = c.drivers[d];
+    const std::string item = quoted("driver", d, driver.name);
+    if (auto ok = validate(driver, c.skeleton.size(), c.morph_weights.size()); !ok)
+      return Error{item, ok.error().problem, ok.error().remedy};
+    for (std::size_t w = driver.first_weight; w < driver.first_weight + driver.targets(); ++w) {
+      if (driven[w]) return Error{item, "drives morph weight " + std::to_string(w) + ", which another driver does", ""};
+      driven[w] = true;
+    }
+  }
   return {};
 }
 

@@ -9,6 +9,7 @@
 
 #include "supple/geometry/mesh.h"
 #include "supple/rig/clip.h"
+#include "supple/rig/morph_driver.h"
 #include "supple/rig/pose.h"
 #include "supple/rig/skeleton.h"
 #include "supple/rig/skin_weights.h"
@@ -61,6 +62,8 @@ struct Character {
   std::vector<Material> materials;
   std::vector<Clip> clips;
   std::vector<float> morph_weights;  // at rest
+  /// Morph weights that follow the joints; no two drive the same weight.
+  std::vector<MorphDriver> drivers;
 
   Pose rest() const;
   const Clip* find_clip(std::string_view clip_name) const;

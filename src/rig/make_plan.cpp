@@ -30,7 +30,11 @@ struct Side {
 
 constexpr int off_axis_poses = 6;
 constexpr double off_axis_reach = 0.8;  // of the limits: corners of the box of limits are rarely anatomical
-constexpr double random_reach = 0.8;    // of the limits
+// Off-axis poses are there to tell how the axes go together: counted in full they would crowd the axes out of the first
+// principal modes.
+constexpr float off_axis_weight = 0.25f;
+constexpr std::uint64_t coupled_seed = 0x9e3779b97f4a7c15u;  // training poses are not those that are tested with
+constexpr double random_reach = 0.8;                         // of the limits
 constexpr std::size_t random_joints_max = 5;
 
 /// Plans are read by people: two decimals are finer than any joint is known.
@@ -179,7 +183,7 @@ void add_off_axis_sweeps(const PlannedJoint& joint, PosePlan& plan) {
     for (int i = 1; i <= count; ++i) {
       // A single pose stands in the middle of where two would.
       const double reach = count == 1 ? 0.75 * off_axis_reach : off_axis_reach * i / count;
-      PlannedPose pose{joint.name, {}, Role::train, 1, {"off-axis"}};
+      PlannedPose pose{joint.name, {}, Role::train, off_axis_weight, {"off-axis"}};
       for (std::size_t d = 0; d < joint.ranges.size(); ++d) {
         const Range& range = joint.ranges[d];
         const double degrees = rounded(std::clamp(corners[c][d] * reach, range.min, range.max));
@@ -192,9 +196,10 @@ void add_off_axis_sweeps(const PlannedJoint& joint, PosePlan& plan) {
   }
 }
 
-void add_random_sweeps(const std::vector<PlannedJoint>& joints, const PlanOptions& options, PosePlan& plan) {
-  Rng rng(options.seed);
-  for (int i = 1; i <= options.held_out_random; ++i) {
+/// Poses that turn two to five joints at once, each a sweep of its own.
+void add_random_sweeps(const std::vector<PlannedJoint>& joints, const char* kind, Role role, int poses, Rng rng,
+                       PosePlan& plan) {
+  for (int i = 1; i <= poses; ++i) {
     std::vector<std::size_t> order(joints.size());
     for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
     for (std::size_t k = order.size(); k > 1; --k) {
@@ -205,8 +210,8 @@ void add_random_sweeps(const std::vector<PlannedJoint>& joints, const PlanOption
     order.resize(count);
     std::sort(order.begin(), order.end());
     char name[32];
-    std::snprintf(name, sizeof name, "random-%02d", i);
-    PlannedPose pose{name, {}, Role::test, 1, {"random"}};
+    std::snprintf(name, sizeof name, "%s-%02d", kind, i);
+    PlannedPose pose{name, {}, role, 1, {kind}};
     for (const std::size_t k : order) {
       for (const Range& range : joints[k].ranges) {
         const double wanted = rng.uniform(range.min, range.max) * random_reach;
@@ -274,6 +279,7 @@ Result<void> check(const PlanOptions& o) {
   if (!(o.default_range >= 0 && o.default_range <= 180)) return Error{"default range", "must be 0 to 180 degrees", ""};
   if (o.held_out_between < 0 || o.held_out_between > 1000) return Error{"poses between", "must be 0 to 1000", ""};
   if (o.held_out_random < 0 || o.held_out_random > 100000) return Error{"random poses", "must be 0 to 100000", ""};
+  if (o.coupled < 0 || o.coupled > 100000) return Error{"coupled poses", "must be 0 to 100000", ""};
   return {};
 }
 
@@ -288,7 +294,8 @@ Result<PosePlan> make_plan(const Skeleton& skeleton, const PlanOptions& options)
     for (const Range& range : joint.ranges) add_axis_sweeps(joint, range, options, plan);
     if (options.off_axis && joint.ranges.size() > 1) add_off_axis_sweeps(joint, plan);
   }
-  add_random_sweeps(*joints, options, plan);
+  add_random_sweeps(*joints, "coupled", Role::train, options.coupled, Rng(options.seed + coupled_seed), plan);
+  add_random_sweeps(*joints, "random", Role::test, options.held_out_random, Rng(options.seed), plan);
   if (auto ok = validate(plan, skeleton); !ok) return ok.error();
   return plan;
 }

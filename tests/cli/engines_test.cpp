@@ -1,24 +1,11 @@
 // Other programs' word on our files: three.js evaluates the same characters, the Khronos validator reads what we write.
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
-#include "supple/deform/skin.h"
-#include "supple/exchange/load.h"
-#include "support/run_command.h"
+#include "support/engines.h"
 #include "support/shared_data.h"
 
 namespace supple::test {
 namespace {
-
-namespace fs = std::filesystem;
-using Json = nlohmann::json;
-
-const fs::path node_folder = fs::path(SUPPLE_SOURCE_DIR) / "tests/node";
-
-#define SUPPLE_REQUIRE_NODE()                          \
-  if (!fs::exists(node_folder / "node_modules/three")) \
-  GTEST_SKIP() << "needs npm packages: npm --prefix tests/node install"
 
 std::vector<fs::path> models(const std::string& folder) {
   std::vector<fs::path> files;
@@ -29,52 +16,8 @@ std::vector<fs::path> models(const std::string& folder) {
   return files;
 }
 
-/// Largest distance between our vertices and three.js's over the given times of one clip, relative to the model's size.
-double difference_from_three(const fs::path& file, const std::string& clip_name, const std::vector<float>& times) {
-  auto loaded = load(file);
-  EXPECT_TRUE(loaded) << loaded.error().message();
-  const Character& character = loaded->character();
-  auto skin = Skin::make(character);
-  EXPECT_TRUE(skin) << skin.error().message();
-  std::string list;
-  for (const float t : times) list += (list.empty() ? "" : ",") + std::to_string(t);
-  const ScratchFolder work;
-  const fs::path out = work / "positions.json";
-  const CommandResult three = run("node " + (node_folder / "three_positions.mjs").string() + " " + file.string() +
-                                  " '" + clip_name + "' " + list + " " + out.string());
-  EXPECT_EQ(three.exit_code, 0) << three.err;
-  const Json theirs = Json::parse(contents(out));
-  double worst = 0, size = 0;
-  std::size_t compared = 0;
-  for (std::size_t t = 0; t < times.size(); ++t) {
-    Pose pose = character.rest();
-    if (clip_name != "rest")
-      sample(character.clips[static_cast<std::size_t>(std::stoi(clip_name))], std::stof(std::to_string(times[t])),
-             pose);
-    EXPECT_TRUE(skin->evaluate(pose));
-    for (const Json& mesh : theirs["meshes"]) {
-      for (std::size_t p = 0; p < character.parts.size(); ++p) {
-        const gltf::PartSource source = loaded->imported.sources[p];
-        if (source.node != mesh["node"] || source.primitive != mesh["primitive"]) continue;
-        const Json& positions = mesh["positions"][t];
-        EXPECT_EQ(positions.size(), 3 * skin->positions(p).size());
-        size = std::max<double>(size, bounds(skin->positions(p)).diagonal());
-        for (std::size_t v = 0; v < skin->positions(p).size(); ++v) {
-          const Vec3d other{positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]};
-          worst = std::max(worst, length(Vec3d(skin->positions(p)[v]) - other));
-          ++compared;
-        }
-      }
-    }
-  }
-  EXPECT_GT(compared, 0u) << file;
-  std::printf("%-24s %8zu vertices, worst difference %.2e of the model's size\n", file.filename().c_str(), compared,
-              worst / size);
-  return worst / size;
-}
-
 TEST(ThreeJs, AgreesOnClips) {
-  SUPPLE_REQUIRE_NODE();
+  SUPPLE_REQUIRE_ENGINE(Engine::three);
   // SimpleSkin's rotations are rounded to three digits: three.js uses them as they are, we make them unit quaternions.
   const std::pair<const char*, double> files[] = {{"CesiumMan.glb", 1e-5},          {"Fox.glb", 1e-5},
                                                   {"RiggedFigure.glb", 1e-5},       {"RiggedSimple.glb", 1e-5},
@@ -90,35 +33,29 @@ TEST(ThreeJs, AgreesOnClips) {
       // Strictly inside the clip: at its very end three.js wraps to the start.
       std::vector<float> times;
       for (const float f : {0.0f, 0.21f, 0.5f, 0.77f, 0.93f}) times.push_back(clip.end() * f);
-      EXPECT_LE(difference_from_three(file, std::to_string(c), times), tolerance) << name << ", clip " << clip.name;
+      EXPECT_LE(difference_from(Engine::three, file, std::to_string(c), times), tolerance)
+          << name << ", clip " << clip.name;
     }
   }
 }
 
 TEST(ThreeJs, AgreesOnHandsThatAreNotOurs) {
-  SUPPLE_REQUIRE_NODE();
+  SUPPLE_REQUIRE_ENGINE(Engine::three);
   SUPPLE_REQUIRE_DATA(shared_data("godot_xr_hands"));
-  for (const fs::path& file : models("godot_xr_hands")) EXPECT_LE(difference_from_three(file, "rest", {0}), 1e-5);
+  for (const fs::path& file : models("godot_xr_hands"))
+    EXPECT_LE(difference_from(Engine::three, file, "rest", {0}), 1e-5);
 }
 
 TEST(ThreeJs, AgreesOnOurHand) {
-  SUPPLE_REQUIRE_NODE();
+  SUPPLE_REQUIRE_ENGINE(Engine::three);
   const ScratchFolder work;
   const fs::path hand = work / "hand.glb";
   ASSERT_EQ(run(std::string(SUPPLE_CLI) + " make hand --vertices 2000 -o " + hand.string()).exit_code, 0);
-  EXPECT_LE(difference_from_three(hand, "0", {0, 0.7f, 1.5f, 2.4f, 4.0f}), 1e-5);
-}
-
-Json validate(const std::vector<fs::path>& files) {
-  std::string list;
-  for (const fs::path& f : files) list += " " + f.string();
-  const CommandResult result = run("node " + (node_folder / "validate.mjs").string() + list);
-  EXPECT_LE(result.exit_code, 1) << result.err;
-  return Json::parse(result.out);
+  EXPECT_LE(difference_from(Engine::three, hand, "0", {0, 0.7f, 1.5f, 2.4f, 4.0f}), 1e-5);
 }
 
 TEST(Validator, RoundTripsAddNoError) {
-  SUPPLE_REQUIRE_NODE();
+  SUPPLE_REQUIRE_NODE_PACKAGE("gltf-validator");
   SUPPLE_REQUIRE_DATA(shared_data("gltf_khronos"));
   const ScratchFolder work;
   std::vector<fs::path> originals = models("gltf_khronos"), written, all;
@@ -134,7 +71,7 @@ TEST(Validator, RoundTripsAddNoError) {
   }
   all = originals;
   all.insert(all.end(), written.begin(), written.end());
-  const Json report = validate(all);
+  const Json report = validator_report(all);
   for (std::size_t i = 0; i < written.size(); ++i) {
     const Json &before = report[originals[i / 2].string()], &after = report[written[i].string()];
     EXPECT_LE(after["errors"], before["errors"]) << written[i] << after["messages"].dump(1);
@@ -143,7 +80,7 @@ TEST(Validator, RoundTripsAddNoError) {
 }
 
 TEST(Validator, NothingToComplainAboutInWhatWeMake) {
-  SUPPLE_REQUIRE_NODE();
+  SUPPLE_REQUIRE_NODE_PACKAGE("gltf-validator");
   const ScratchFolder work;
   const std::vector<std::pair<std::string, std::string>> commands{
       {"make hand --vertices 1500 -o ", "hand.glb"},
@@ -159,7 +96,7 @@ TEST(Validator, NothingToComplainAboutInWhatWeMake) {
     const CommandResult result = run(std::string(SUPPLE_CLI) + " " + command + made.back().string());
     ASSERT_EQ(result.exit_code, 0) << command << result.err;
   }
-  const Json report = validate(made);
+  const Json report = validator_report(made);
   for (const fs::path& f : made) {
     EXPECT_EQ(report[f.string()]["errors"], 0) << f << report[f.string()].dump(1);
     EXPECT_EQ(report[f.string()]["warnings"], 0) << f << report[f.string()].dump(1);

@@ -7,7 +7,7 @@
 
 #include "supple/base/parallel.h"
 #include "supple/base/rng.h"
-#include "supple/deform/corrective/coordinates.h"
+#include "supple/deform/drive.h"
 #include "supple/learn/rbf_fit.h"
 
 namespace supple::learn {
@@ -29,7 +29,8 @@ TEST(Modes, FindTheDirectionsThatWereMixed) {
     examples.emplace_back(vertices);
     for (std::size_t v = 0; v < vertices; ++v) examples.back()[v] = first[v] * a + second[v] * b;
   }
-  const PrincipalModes modes = principal_modes(spans(examples), 10);
+  const std::vector<float> weights(examples.size(), 1.0f);
+  const PrincipalModes modes = principal_modes(spans(examples), weights, 10);
   ASSERT_EQ(modes.modes.size(), 2u);  // the rest is rounding
   EXPECT_GT(modes.coordinates(3, 0), 0);
   for (std::size_t e = 0; e < examples.size(); ++e) {
@@ -47,7 +48,7 @@ TEST(Modes, FindTheDirectionsThatWereMixed) {
   EXPECT_NEAR(inner, 0, 1e-6);
   EXPECT_NEAR(unit, 1, 1e-6);
   set_thread_count(1);
-  const PrincipalModes again = principal_modes(spans(examples), 10);
+  const PrincipalModes again = principal_modes(spans(examples), weights, 10);
   set_thread_count(0);
   EXPECT_EQ(again.modes[1], modes.modes[1]);  // the same bits on one thread
 }
@@ -67,24 +68,18 @@ TEST_P(Kernels, ReproduceTheExamplesAndRest) {
     wanted(static_cast<std::size_t>(i), 0) = std::sin(angle);
     wanted(static_cast<std::size_t>(i), 1) = angle * angle;
   }
-  CorrectiveDriver driver;
-  driver.joints = {0, no_joint};
+  MorphDriver driver;
+  driver.joints = {0};
+  driver.reference = {from_axis_angle(Vec3f{0, 0, 1}, 0.4f)};
   driver.kernel = GetParam();
-  driver.radius = GetParam() == RbfKernel::gaussian ? 0.8f : 0;
-  const auto fit = fit_rbf(driver, samples, wanted);
-  ASSERT_TRUE(fit.ok()) << fit.error().message();
-  CorrectiveTable table;
-  table.mode_count = 2;
-  table.joint_count = 1;
-  table.rest = {from_axis_angle(Vec3f{0, 0, 1}, 0.4f)};
-  table.centres = fit->centres;
-  table.coefficients = fit->coefficients.values;
-  table.drivers = {driver};
+  const auto fitted = interpolate(driver, samples, wanted, GetParam() == RbfKernel::gaussian ? 2.5 : 10);
+  ASSERT_TRUE(fitted.ok()) << fitted.error().message();
+  ASSERT_TRUE(validate(driver, 1, 2).ok());
   const auto coordinates_at = [&](float angle) {
     Transformf local;
-    local.rotation = table.rest[0] * from_axis_angle(axis, angle);
+    local.rotation = driver.reference[0] * from_axis_angle(axis, angle);
     std::vector<float> result(2);
-    corrective_coordinates(table, std::span(&local, 1), result);
+    drive(std::span(&driver, 1), std::span(&local, 1), result);
     return result;
   };
   EXPECT_EQ(coordinates_at(0), (std::vector<float>{0, 0}));
@@ -102,11 +97,51 @@ TEST_P(Kernels, ReproduceTheExamplesAndRest) {
 TEST(Rbf, ExamplesAtOneSettingAreNamed) {
   const std::vector<RbfSample> samples{{"one", {from_axis_angle(Vec3f{1, 0, 0}, 0.5f)}},
                                        {"other", {from_axis_angle(Vec3f{1, 0, 0}, 0.5f)}}};
-  CorrectiveDriver driver;
-  driver.joints = {0, no_joint};
-  const auto fit = fit_rbf(driver, samples, DenseMatrix(2, 1));
+  MorphDriver driver;
+  driver.joints = {0};
+  driver.reference = {Quatf{}};
+  const auto fit = interpolate(driver, samples, DenseMatrix(2, 1));
   ASSERT_FALSE(fit.ok());
   EXPECT_NE(fit.error().item.find("'one' and 'other'"), std::string::npos);
+}
+
+TEST(Rbf, SmoothingFindsTheTrendThroughNoise) {
+  Rng rng(5);
+  std::vector<RbfSample> samples;
+  DenseMatrix wanted(24, 1);
+  for (std::size_t i = 0; i < 24; ++i) {
+    const auto angle = static_cast<float>(rng.uniform(-1, 1));
+    samples.push_back({"sample", {from_axis_angle(Vec3f{1, 0, 0}, angle)}});
+    wanted(i, 0) = std::sin(2 * angle) + rng.uniform(-0.1, 0.1);
+  }
+  MorphDriver driver;
+  driver.joints = {0};
+  driver.reference = {Quatf{}};
+  const double left_out = smooth(driver, samples, {}, wanted);
+  EXPECT_LT(left_out, 0.1);  // noise is a hundredth of the energy
+  const auto at = [&](float angle) {
+    Transformf local;
+    local.rotation = from_axis_angle(Vec3f{1, 0, 0}, angle);
+    float result = 0;
+    drive(std::span(&driver, 1), std::span(&local, 1), std::span(&result, 1));
+    return result;
+  };
+  for (const float angle : {-0.7f, -0.3f, 0.2f, 0.6f}) EXPECT_NEAR(at(angle), std::sin(2 * angle), 0.12) << angle;
+  EXPECT_NEAR(at(1e-4f), 0, 1e-3);  // rest is not smoothed away
+  // Samples that say nothing are found out.
+  for (std::size_t i = 0; i < 24; ++i) wanted(i, 0) = rng.uniform(-1, 1);
+  EXPECT_GT(smooth(driver, samples, {}, wanted), 0.7);
+}
+
+TEST(Modes, WeightsSayWhatCounts) {
+  const std::vector<std::vector<Vec3f>> examples{{{1, 0, 0}}, {{0, 1, 0}}};
+  const std::vector<float> weights{1, 100};
+  const PrincipalModes modes = principal_modes(spans(examples), weights, 1);
+  EXPECT_NEAR(std::abs(modes.modes[0][0].y), 1, 1e-6);
+  EXPECT_NEAR(modes.singular_values[0], 10, 1e-9);
+  EXPECT_NEAR(modes.coordinates(1, 0), 1, 1e-6);  // an example's own, whatever its weight
+  const auto companion = companion_modes(modes, spans({{{0, 0, 3}}, {{0, 0, 5}}}), weights);
+  EXPECT_NEAR(companion[0][0].z, 5, 1e-5);
 }
 
 }  // namespace

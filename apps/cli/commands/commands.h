@@ -10,11 +10,13 @@ void add_inspect(CLI::App& app, Session& session);
 void add_bind(CLI::App& app, Session& session);
 void add_pose(CLI::App& app, Session& session);
 void add_convert(CLI::App& app, Session& session);
+void add_subdivide(CLI::App& app, Session& session);
 void add_render(CLI::App& app, Session& session);
 void add_plan(CLI::App& app, Session& session);
 void add_compare(CLI::App& app, Session& session);
 void add_examples(CLI::App& app, Session& session);
 void add_simulate(CLI::App& app, Session& session);
+void add_fit(CLI::App& app, Session& session);
 void add_demo(CLI::App& app, Session& session);
 
 }  // namespace supple::cli

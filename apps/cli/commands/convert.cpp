@@ -4,6 +4,7 @@
 #include "cli/commands/commands.h"
 #include "cli/model.h"
 #include "supple/base/file.h"
+#include "supple/deform/bake_drivers.h"
 
 namespace supple::cli {
 namespace {
@@ -60,6 +61,7 @@ Result<void> apply_motion(Model& model, const ConvertCommand& o, Session& sessio
   if (!clip) return clip.error();
   const std::string name = clip->name;
   for (int n = 2; model.character().find_clip(clip->name) != nullptr; ++n) clip->name = name + " " + std::to_string(n);
+  bake_drivers(model.character(), *clip);  // a skin that follows the joints follows this motion too
   if (auto put = gltf::put_clip(model.document, *clip, gltf::places_of(model.imported)); !put) return put;
   model.character().clips.push_back(std::move(*clip));
   return {};

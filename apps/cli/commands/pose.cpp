@@ -5,6 +5,7 @@
 #include "cli/model.h"
 #include "cli/pose_options.h"
 #include "supple/deform/bake.h"
+#include "supple/deform/drive.h"
 
 namespace supple::cli {
 namespace {
@@ -27,8 +28,9 @@ void declare(CLI::App& app, PoseCommand& o) {
 Result<Outcome> run(const PoseCommand& o, Session& session) {
   auto model = load_model(o.input, session);
   if (!model) return model.error();
-  const auto pose = pose_of(model->character(), o.pose);
+  auto pose = pose_of(model->character(), o.pose);
   if (!pose) return pose.error();
+  drive(model->character().drivers, *pose);
   for (std::string& line : exceeded_limits(model->character().skeleton, *pose))
     session.warnings.push_back(std::move(line));
   const bool baked = o.bake || o.output.ends_with(".obj");

@@ -8,6 +8,7 @@
 #include "supple/exchange/example_set_file.h"
 #include "supple/exchange/pose_plan_file.h"
 #include "supple/exchange/volume_mesh.h"
+#include "supple/geometry/carry_normals.h"
 #include "supple/geometry/topology.h"
 
 namespace supple::cli {
@@ -109,7 +110,8 @@ Result<Gathered> gather(const SimulateJob& job, const SimulateOptions& o, Sessio
   Gathered gathered;
   const double rest_volume = s.tissue.model.health(s.tissue.mesh.nodes).volume;
   std::vector<Vec3f> positions(s.body.skin.positions.size()), normals(positions.size());
-  const Weld seams = weld(s.body.skin.positions);
+  const Mesh& rest = writer->subject().rest;
+  const NormalCarrier carrier(rest, weld(rest.positions).to_point);
   const Progress progress = session.progress();
   for (std::size_t w = 0; w < s.plan.sweeps.size(); ++w) {
     report(progress, "gathering examples", static_cast<double>(w) / static_cast<double>(s.plan.sweeps.size()));
@@ -140,7 +142,7 @@ Result<Gathered> gather(const SimulateJob& job, const SimulateOptions& o, Sessio
       example.flags = outcome.flags;
       // A pose that came out absurd is no reason to lose the others; a full disk is.
       const Pose pose = pose_of(planned, s.body.skeleton);
-      compute_normals(positions, s.body.skin.triangles, normals, seams.to_point);
+      carrier.carry(positions, normals);
       if (auto sound = check_example(example, s.body.skeleton, pose.local, positions, normals, s.body.skin.positions,
                                      size_of(s.body.skeleton, s.body.skin.positions));
           !sound) {

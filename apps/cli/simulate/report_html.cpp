@@ -4,33 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/html.h"
 #include "cli/simulate/report.h"
 
 namespace supple::cli {
 namespace {
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
+using html::escaped;
+using html::fact;
 
 /// One bar per pose, from zero up or down; flagged poses in another colour.
 std::string chart(const Json& poses, const char* title, const char* unit, double (*value)(const Json&)) {
@@ -43,8 +24,9 @@ std::string chart(const Json& poses, const char* title, const char* unit, double
   const double range = high > low ? high - low : 1,
                bar = width / std::max<double>(1, static_cast<double>(poses.size()));
   const auto y = [&](double v) { return height * (high - v) / range; };
-  std::string svg = fmt::format("<figure><figcaption>{}, {:.3g} to {:.3g} {}</figcaption><svg viewBox='0 0 {} {}'>",
-                                title, low, high, unit, width, height);
+  std::string svg =
+      fmt::format("<figure><figcaption>{}, {:.3g} to {:.3g} {}</figcaption><svg class='bars' viewBox='0 0 {} {}'>",
+                  title, low, high, unit, width, height);
   for (std::size_t i = 0; i < poses.size(); ++i) {
     const double v = value(poses[i]), top = std::min(y(v), y(0)), size = std::abs(y(v) - y(0));
     svg += fmt::format(
@@ -54,10 +36,6 @@ std::string chart(const Json& poses, const char* title, const char* unit, double
         escaped(poses[i]["name"]), v, unit);
   }
   return svg + "</svg></figure>\n";
-}
-
-std::string fact(const char* name, const std::string& value) {
-  return fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", name, value);
 }
 
 std::string facts(const Json& r) {
@@ -90,55 +68,44 @@ std::string facts(const Json& r) {
   return rows;
 }
 
-std::string list(const char* title, const Json& lines) {
-  if (lines.empty()) return "";
-  std::string text = fmt::format("<h2>{}</h2><ul>", title);
-  for (const Json& line : lines) text += "<li>" + escaped(line.get<std::string>()) + "</li>";
-  return text + "</ul>\n";
-}
-
 std::string table(const Json& poses) {
-  std::string rows;
+  html::Table rows({{"pose"},
+                    {"role"},
+                    {"degrees", true},
+                    {"steps", true},
+                    {"iterations", true},
+                    {"s", true},
+                    {"min det F", true},
+                    {"inverted", true},
+                    {"volume %", true},
+                    {"flags"}});
   for (const Json& p : poses) {
     std::string flags;
-    for (const Json& f : p["flags"]) flags += f.get<std::string>() + " ";
-    rows += fmt::format(
-        "<tr class='{}'><td>{}</td><td>{}</td><td>{:.1f}</td><td>{}</td><td>{}</td><td>{:.2f}</td><td>{:.3f}</td>"
-        "<td>{}</td><td>{:+.2f}</td><td>{}</td></tr>\n",
-        flags.empty() ? "ok" : "flag", escaped(p["name"]), escaped(p["role"]), p["turned_degrees"].get<double>(),
-        p["steps"].get<int>(), p["iterations"].get<int>(), p["seconds"].get<double>(), p["min_det"].get<double>(),
-        p["inverted_elements"].get<int>(), 100 * p["volume_change"].get<double>(), flags);
+    for (const Json& f : p["flags"]) flags += escaped(f) + " ";
+    rows.add({escaped(p["name"]), escaped(p["role"]), fmt::format("{:.1f}", p["turned_degrees"].get<double>()),
+              fmt::format("{}", p["steps"].get<int>()), fmt::format("{}", p["iterations"].get<int>()),
+              fmt::format("{:.2f}", p["seconds"].get<double>()), fmt::format("{:.3f}", p["min_det"].get<double>()),
+              fmt::format("{}", p["inverted_elements"].get<int>()),
+              fmt::format("{:+.2f}", 100 * p["volume_change"].get<double>()), flags},
+             !flags.empty());
   }
-  return "<h2>Every pose</h2><table class='poses'><tr><th>pose<th>role<th>degrees<th>steps<th>iterations<th>s"
-         "<th>min det F<th>inverted<th>volume %<th>flags</tr>\n" +
-         rows + "</table>\n";
+  return "<h2>Every pose</h2>" + rows.text();
 }
-
-constexpr const char* style =
-    "body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#1b2430}"
-    "h1{font-size:1.5rem}h2{font-size:1.1rem;margin-top:2rem}th{text-align:left;padding-right:1.5rem;font-weight:600}"
-    "td{font-variant-numeric:tabular-nums}table.poses{border-collapse:collapse;width:100%}"
-    "table.poses td,table.poses th{padding:.15rem .5rem;border-bottom:1px solid #e3e7ec}"
-    "tr.flag td{background:#fdeee6}img{max-width:100%}svg{width:100%;height:8rem;background:#f7f8fa}"
-    "rect.ok{fill:#2f6fb5}rect.flag{fill:#d4572a}figure{margin:1rem 0}";
 
 }  // namespace
 
 std::string report_html(const Json& r) {
   const Json& poses = r["poses"];
-  std::string page = fmt::format(
-      "<!doctype html><html lang='en'><meta charset='utf-8'><title>Simulation of {0}</title><style>{1}</style>"
-      "<h1>Simulation of {0}</h1>\n<table>{2}</table>\n",
-      escaped(r["model"].get<std::string>()), style, facts(r));
-  page += list("Failures", r["failures"]) + list("Warnings", r["warnings"]);
+  std::string body = html::facts(facts(r));
+  body += html::list("Failures", r["failures"]) + html::list("Warnings", r["warnings"]);
   if (r.contains("sheet"))
-    page += "<h2>Ends of sweeps, and flagged poses</h2><img src='sheet.png' alt='Simulated poses'>\n";
-  page += "<h2>Over the poses</h2>\n";
-  page += chart(poses, "Newton iterations per step", "",
+    body += "<h2>Ends of sweeps, and flagged poses</h2><img src='sheet.png' alt='Simulated poses'>\n";
+  body += "<h2>Over the poses</h2>\n";
+  body += chart(poses, "Newton iterations per step", "",
                 [](const Json& p) { return p["iterations"].get<double>() / std::max(1.0, p["steps"].get<double>()); });
-  page += chart(poses, "Volume change", "%", [](const Json& p) { return 100 * p["volume_change"].get<double>(); });
-  page += chart(poses, "Smallest det F", "", [](const Json& p) { return p["min_det"].get<double>(); });
-  return page + table(poses) + "</html>\n";
+  body += chart(poses, "Volume change", "%", [](const Json& p) { return 100 * p["volume_change"].get<double>(); });
+  body += chart(poses, "Smallest det F", "", [](const Json& p) { return p["min_det"].get<double>(); });
+  return html::page("Simulation of " + r["model"].get<std::string>(), body + table(poses));
 }
 
 }  // namespace supple::cli

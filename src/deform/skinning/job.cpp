@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "supple/base/parallel.h"
+#include "supple/deform/morph/job.h"
 
 namespace supple {
 namespace {
@@ -10,6 +11,8 @@ namespace {
 // About 100 KB of vertex data: large against the cost of handing a chunk out, small against a core's share of 50k
 // vertices.
 constexpr std::size_t vertices_a_chunk = 2048;
+// With several poses the offsets of a chunk are to stay in the second-level cache from one pose to the next.
+constexpr std::size_t vertices_a_batch = 512;
 
 Result<void> check_stream(const char* name, const ConstVectors& in, const Vectors& out, std::size_t vertices,
                           std::size_t width) {
@@ -48,38 +51,68 @@ Result<void> check(const SkinTable* table, std::size_t palette, const VertexStre
   return check_stream("tangents", s.tangents, s.out_tangents, table->vertex_count, 4);
 }
 
-kernel::Stream stream(const ConstVectors& in, const Vectors& out, std::size_t vertex) {
+kernel::Stream stream(const ConstVectors& in, const Vectors& out, std::size_t vertex, std::size_t in_first) {
   if (in.empty()) return {};
-  return {in[vertex], out[vertex], in.stride, out.stride};
+  return {in[vertex - in_first], out[vertex], in.stride, out.stride};
 }
 
-template <class Entry>
-void run_kernel(void (*kernel)(const kernel::Batch&), const SkinTable& table, std::span<const Entry> palette,
-                const VertexStreams& s, bool inverse_transpose, bool one_hemisphere, unsigned threads) {
-  static_assert(sizeof(Entry) == 64);
-  parallel_for(
-      table.vertex_count, vertices_a_chunk,
-      [&](std::size_t begin, std::size_t end) {
-        auto run = std::upper_bound(table.runs.begin(), table.runs.end(), begin,
-                                    [](std::size_t v, const SkinTable::Run& r) { return v < r.first_vertex; });
-        for (--run; begin < end; ++run) {
-          const std::size_t stop = std::min<std::size_t>(end, run->first_vertex + run->vertices);
-          const std::size_t entry = run->first_entry + (begin - run->first_vertex) * run->influences;
-          kernel({.palette = reinterpret_cast<const float*>(palette.data()),
-                  .joints = table.joints.data() + entry,
-                  .weights = table.weights.data() + entry,
-                  .vertices = stop - begin,
-                  .influences = run->influences,
-                  .positions = stream(s.positions, s.out_positions, begin),
-                  .normals = stream(s.normals, s.out_normals, begin),
-                  .tangents = stream(s.tangents, s.out_tangents, begin),
-                  .inverse_transpose = inverse_transpose,
-                  .one_hemisphere = one_hemisphere});
-          begin = stop;
-        }
-      },
-      threads);
+Result<void> check_morphs(const Morphing& morphs, const SkinTable* table, const VertexStreams& s) {
+  if (morphs.table == nullptr) return {};
+  if (morphs.table->vertex_count != table->vertex_count || morphs.weights.size() != morphs.table->target_count)
+    return Error{"morph targets", "do not fit the vertices or their weights", ""};
+  if (s.positions.stride != 3 || (!s.normals.empty() && s.normals.stride != 3))
+    return Error{"morph targets", "need positions and normals without gaps", "morph them first with a MorphJob"};
+  return {};
 }
+
+/// Vertices [begin, end) of a job. `in_first` is the vertex that the input streams start at.
+template <class Entry>
+struct Range {
+  void (*kernel)(const kernel::Batch&);
+  const SkinTable& table;
+  std::span<const Entry> palette;
+  bool inverse_transpose, one_hemisphere;
+
+  void run(const VertexStreams& s, std::size_t begin, std::size_t end, std::size_t in_first) const {
+    static_assert(sizeof(Entry) == 64);
+    auto run = std::upper_bound(table.runs.begin(), table.runs.end(), begin,
+                                [](std::size_t v, const SkinTable::Run& r) { return v < r.first_vertex; });
+    for (--run; begin < end; ++run) {
+      const std::size_t stop = std::min<std::size_t>(end, run->first_vertex + run->vertices);
+      const std::size_t entry = run->first_entry + (begin - run->first_vertex) * run->influences;
+      kernel({.palette = reinterpret_cast<const float*>(palette.data()),
+              .joints = table.joints.data() + entry,
+              .weights = table.weights.data() + entry,
+              .vertices = stop - begin,
+              .influences = run->influences,
+              .positions = stream(s.positions, s.out_positions, begin, in_first),
+              .normals = stream(s.normals, s.out_normals, begin, in_first),
+              .tangents = stream(s.tangents, s.out_tangents, begin, 0),
+              .inverse_transpose = inverse_transpose,
+              .one_hemisphere = one_hemisphere});
+      begin = stop;
+    }
+  }
+
+  /// Morphs a few vertices at a time into a buffer that stays in the first-level cache, and skins them from there.
+  void run(const VertexStreams& s, const Morphing& morphs, const kernel::Kernels& kernels, std::size_t begin,
+           std::size_t end) const {
+    if (morphs.table == nullptr) return run(s, begin, end, 0);
+    constexpr std::size_t at_once = 256;  // a multiple of a block
+    float positions[3 * at_once], normals[3 * at_once];
+    for (; begin < end; begin += at_once) {
+      const std::size_t count = std::min(at_once, end - begin), block = begin / BlockOffsets::block_vertices;
+      kernels.morph(blocks_of(morphs.table->positions, morphs.weights, block, count, s.positions[begin], positions));
+      VertexStreams morphed = s;
+      morphed.positions = ConstVectors(positions, count, 3);
+      if (!s.normals.empty()) {
+        kernels.morph(blocks_of(morphs.table->normals, morphs.weights, block, count, s.normals[begin], normals));
+        morphed.normals = ConstVectors(normals, count, 3);
+      }
+      run(morphed, begin, begin + count, begin);
+    }
+  }
+};
 
 const kernel::Kernels& chosen(const kernel::Kernels* kernels) { return kernels != nullptr ? *kernels : kernel::best(); }
 
@@ -106,26 +139,48 @@ VertexStreams in_place(const VertexStreams& s) {
 
 }  // namespace
 
-Result<void> LinearJob::validate() const { return check(table, palette.size(), streams); }
+Result<void> LinearJob::validate() const {
+  if (auto ok = check(table, palette.size(), streams); !ok) return ok;
+  return check_morphs(morphs, table, streams);
+}
 
-void LinearJob::run() const {
-  run_kernel(chosen(kernels).linear, *table, palette, streams, inverse_transpose, false, threads);
+void LinearJob::run() const { run_batch(std::span(this, 1), threads); }
+
+void run_batch(std::span<const LinearJob> jobs, unsigned threads) {
+  if (jobs.empty()) return;
+  parallel_for(
+      jobs[0].table->vertex_count, jobs.size() > 1 ? vertices_a_batch : vertices_a_chunk,
+      [&](std::size_t begin, std::size_t end) {
+        for (const LinearJob& job : jobs) {
+          const kernel::Kernels& kernels = chosen(job.kernels);
+          Range<JointMatrix>{kernels.linear, *job.table, job.palette, job.inverse_transpose, false}.run(
+              job.streams, job.morphs, kernels, begin, end);
+        }
+      },
+      threads);
 }
 
 Result<void> DualQuaternionJob::validate() const {
   if (!stretch.empty() && table != nullptr && stretch.size() < table->joint_count) {
     return Error{"stretch", "has fewer entries than the table has joints", ""};
   }
-  return check(table, motion.size(), streams);
+  if (auto ok = check(table, motion.size(), streams); !ok) return ok;
+  if (!stretch.empty() && morphs.table != nullptr)
+    return Error{"morph targets", "cannot be added where joints stretch", "add them first with a MorphJob"};
+  return check_morphs(morphs, table, streams);
 }
 
 void DualQuaternionJob::run() const {
+  const kernel::Kernels& best = chosen(kernels);
   VertexStreams from = streams;
   if (!stretch.empty()) {
-    run_kernel(chosen(kernels).linear, *table, stretch, streams, true, false, threads);
+    LinearJob{table, stretch, streams, true, threads, kernels, {}}.run();
     from = in_place(streams);
   }
-  run_kernel(chosen(kernels).dual_quaternion, *table, motion, from, false, one_hemisphere(*table, motion), threads);
+  const Range<JointDualQuat> range{best.dual_quaternion, *table, motion, false, one_hemisphere(*table, motion)};
+  parallel_for(
+      table->vertex_count, vertices_a_chunk,
+      [&](std::size_t begin, std::size_t end) { range.run(from, morphs, best, begin, end); }, threads);
 }
 
 }  // namespace supple

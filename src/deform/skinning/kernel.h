@@ -26,11 +26,24 @@ struct Batch {
   bool one_hemisphere = false;     // dual only: joints of one vertex never differ in sign, so no vertex need check
 };
 
-/// The same two functions compiled for one instruction set.
+/// Vertices, from the start of a block on, to which weighted morph targets are added: see BlockOffsets.
+struct MorphBlocks {
+  const std::uint32_t* first = nullptr;    // entries of each block
+  const std::uint32_t* targets = nullptr;  // of each entry
+  const float* scales = nullptr;           // of each entry
+  const std::int16_t* values = nullptr;    // 48 of each entry
+  const float* weights = nullptr;          // of each target
+  std::size_t first_block = 0, vertices = 0;
+  const float* in = nullptr;  // three floats a vertex, of the first vertex of first_block on
+  float* out = nullptr;       // may be `in`
+};
+
+/// The same functions compiled for one instruction set.
 struct Kernels {
   const char* name;
   void (*linear)(const Batch&);
   void (*dual_quaternion)(const Batch&);
+  void (*morph)(const MorphBlocks&);
 };
 
 /// Every set of kernels this processor can run, slowest first; the first one runs everywhere.

@@ -23,6 +23,7 @@ namespace {
 #include "supple/deform/skinning/kernel_vectors.inl"
 #include "supple/deform/skinning/kernel_linear.inl"
 #include "supple/deform/skinning/kernel_dual.inl"
+#include "supple/deform/skinning/kernel_morph.inl"
 // clang-format on
 
 }  // namespace
@@ -71,6 +72,17 @@ void dual_quaternion(const Batch& b) {
     default:
       return dual_outputs<0>(b);
   }
+}
+
+void morph(const MorphBlocks& m) {
+  const std::size_t whole = m.vertices / 16;
+  for (std::size_t b = 0; b < whole; ++b) add_block(m, m.first_block + b, m.in + 48 * b, m.out + 48 * b);
+  const std::size_t left = 3 * (m.vertices - 16 * whole);
+  if (left == 0) return;
+  float in[48] = {}, out[48];
+  __builtin_memcpy(in, m.in + 48 * whole, left * sizeof(float));
+  add_block(m, m.first_block + whole, in, out);
+  __builtin_memcpy(m.out + 48 * whole, out, left * sizeof(float));
 }
 
 }  // namespace SUPPLE_KERNEL

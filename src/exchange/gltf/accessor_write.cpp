@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "supple/exchange/gltf/accessor.h"
+#include "supple/exchange/gltf/deformers.h"
 
 namespace supple::gltf {
 namespace {
@@ -75,13 +76,14 @@ void mark_numbers(const Json& json, std::vector<bool>& used) {
   for (const Json& inner : json) mark_numbers(inner, used);
 }
 
-/// Everything inside extensions and extras anywhere below, but nothing else.
+/// Everything inside extensions and extras anywhere below, but nothing else. SUPPLE_deformers names no accessors.
 void mark_extensions(const Json& json, std::vector<bool>& used) {
   if (!json.is_structured()) return;
   if (json.is_object()) {
-    for (const auto key : {"extensions", "extras"}) {
-      const auto found = json.find(key);
-      if (found != json.end()) mark_numbers(*found, used);
+    if (const auto extras = json.find("extras"); extras != json.end()) mark_numbers(*extras, used);
+    if (const auto extensions = json.find("extensions"); extensions != json.end() && extensions->is_object()) {
+      for (const auto& [name, extension] : extensions->items())
+        if (name != deformers_extension) mark_numbers(extension, used);
     }
   }
   for (const Json& inner : json) mark_extensions(inner, used);

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <new>
 
 namespace supple::gltf {
@@ -112,17 +113,30 @@ std::string Item::required_text(std::string_view key) const {
 std::optional<std::vector<float>> Item::floats(std::string_view key, std::optional<std::size_t> size) const {
   const Json* value = member(key);
   if (value == nullptr) return std::nullopt;
-  if (!value->is_array() || (size && value->size() != *size)) {
-    fail(path(key), size ? "must be an array of " + std::to_string(*size) + " numbers" : "must be an array of numbers");
+  return Item(*value, path(key)).as_floats(size);
+}
+
+std::vector<double> Item::as_numbers(std::optional<std::size_t> size) const {
+  if (!json_->is_array() || (size && json_->size() != *size)) {
+    fail(path_, size ? "must be an array of " + std::to_string(*size) + " numbers" : "must be an array of numbers");
   }
-  std::vector<float> numbers;
-  numbers.reserve(value->size());
-  for (const Json& n : *value) {
-    const double number = n.is_number() ? n.get<double>() : std::nan("");
-    if (!(std::abs(number) <= 3.4028234663852886e38)) fail(path(key), "must hold finite numbers only");
-    numbers.push_back(static_cast<float>(number));
+  std::vector<double> numbers;
+  numbers.reserve(json_->size());
+  for (const Json& n : *json_) {
+    numbers.push_back(n.is_number() ? n.get<double>() : std::nan(""));
+    if (!std::isfinite(numbers.back())) fail(path_, "must hold finite numbers only");
   }
   return numbers;
+}
+
+std::vector<float> Item::as_floats(std::optional<std::size_t> size) const {
+  const std::vector<double> numbers = as_numbers(size);
+  std::vector<float> floats(numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (!(std::abs(numbers[i]) <= std::numeric_limits<float>::max())) fail(path_, "must hold finite numbers only");
+    floats[i] = static_cast<float>(numbers[i]);
+  }
+  return floats;
 }
 
 std::optional<std::size_t> Item::index(std::string_view key, std::size_t count) const {

@@ -52,6 +52,10 @@ class Item {
   /// An array of finite numbers of the given length.
   std::optional<std::vector<float>> floats(std::string_view key, std::optional<std::size_t> size = {}) const;
 
+  /// This value itself as such an array, in single and in double precision.
+  std::vector<float> as_floats(std::optional<std::size_t> size = {}) const;
+  std::vector<double> as_numbers(std::optional<std::size_t> size = {}) const;
+
   /// A reference to one of `count` items of the file.
   std::optional<std::size_t> index(std::string_view key, std::size_t count) const;
   std::size_t required_index(std::string_view key, std::size_t count) const;

@@ -30,7 +30,8 @@ struct Imported {
 };
 
 /// Every node becomes a joint, every triangle primitive of every node that carries a mesh becomes a part. Skin weights
-/// are repaired with warnings that count them. Joint limits come from node.extras.supple.dofs.
+/// are repaired with warnings that count them. Joint limits come from node.extras.supple.dofs. A malformed
+/// SUPPLE_deformers, or one of a later version, is left out with a warning.
 Result<Imported> to_character(const Document& document, Warnings* warnings = nullptr, const ReadOptions& options = {});
 
 }  // namespace supple::gltf

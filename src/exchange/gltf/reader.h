@@ -28,6 +28,7 @@ void read_skins(Reader& reader);       // skins
 void read_materials(Reader& reader);   // materials
 void read_parts(Reader& reader);       // parts, sources, morph blocks
 void read_animations(Reader& reader);  // clips
+void read_drivers(Reader& reader);     // drivers
 
 /// Morph targets of one primitive.
 std::vector<MorphTarget> read_morphs(const Reader& reader, const Item& mesh, const Item& primitive,

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "supple/exchange/gltf/accessor.h"
-#include "supple/exchange/gltf/edit.h"
+#include "supple/exchange/gltf/deformers.h"
 
 namespace supple::gltf {
 namespace {
@@ -43,6 +43,7 @@ class DocumentWriter {
     for (const Clip& clip : character_.clips) {
       if (auto put = put_clip(document_, clip, places_); !put) return put.error();
     }
+    if (auto put = put_drivers(document_, character_.drivers, places_); !put) return put.error();
     finish_tree();
     return std::move(document_);
   }

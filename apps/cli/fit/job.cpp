@@ -1,0 +1,281 @@
+#include "cli/fit/job.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <sstream>
+
+#include "cli/pose_options.h"
+#include "supple/deform/bake_drivers.h"
+#include "supple/exchange/engines.h"
+#include "supple/exchange/example_set_file.h"
+#include "supple/exchange/gltf/deformers.h"
+#include "supple/learn/refine_weights.h"
+#include "supple/learn/vertex_budget.h"
+#include "supple/rig/append_morphs.h"
+
+namespace supple::cli {
+namespace {
+
+constexpr std::size_t most_per_joint = 6;  // of the curve of errors
+constexpr double samples_per_second = 30;  // of clips, to find the ranges of weights
+
+/// Surfaces that are primitives of the part's mesh, itself first.
+Result<std::vector<std::size_t>> surfaces_of_mesh(const Model& model, std::size_t part) {
+  const auto& sources = model.imported.sources;
+  std::vector<std::size_t> parts{part};
+  for (std::size_t p = 0; p < sources.size(); ++p) {
+    if (p == part || sources[p].mesh != sources[part].mesh) continue;
+    if (sources[p].node != sources[part].node)
+      return Error{"part '" + model.character().parts[part].name + "'", "is drawn by two nodes of the file",
+                   "give each node a mesh of its own"};
+    parts.push_back(p);
+  }
+  return parts;
+}
+
+/// The engine that --target names; none for generic.
+const Engine* engine_of(const FitOptions& o) {
+  for (const Engine& e : engines())
+    if (e.option == o.engine) return &e;
+  return nullptr;
+}
+
+/// Training needs the weights that the engine will use.
+void limit_influences(Model& model, std::size_t part, const Engine* engine, Session& session) {
+  Part& surface = model.character().parts[part];
+  if (engine == nullptr || !engine->influences || surface.weights.max_influences() <= *engine->influences) return;
+  surface.weights = top_influences(surface.weights, *engine->influences);
+  session.warnings.push_back("skin weights were reduced to " + std::to_string(*engine->influences) +
+                             " joints per vertex for " + std::string(engine->name));
+}
+
+Result<std::vector<std::pair<std::string, Pose>>> named_poses(const FitOptions& o, const Character& character) {
+  std::vector<std::pair<std::string, Pose>> result;
+  for (const std::string& text : o.poses) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return Error{"--pose " + text, "does not say what to call the pose", "write NAME=JOINT.DOF=ANGLE"};
+    Pose pose = character.rest();
+    std::istringstream turns(text.substr(equals + 1));
+    for (std::string turn; std::getline(turns, turn, ',');) {
+      if (auto ok = apply_turn(pose, character.skeleton, turn); !ok) return ok.error();
+    }
+    result.emplace_back(text.substr(0, equals), std::move(pose));
+  }
+  return result;
+}
+
+std::vector<Pose> poses_of_clips(const Character& character) {
+  std::vector<Pose> poses;
+  for (const Clip& clip : character.clips) {
+    const auto steps = static_cast<std::size_t>(std::ceil(double{clip.duration()} * samples_per_second));
+    for (std::size_t i = 0; i <= steps; ++i)
+      poses.push_back(character.at(clip, clip.start() + clip.duration() * static_cast<float>(i) /
+                                                            static_cast<float>(std::max<std::size_t>(steps, 1))));
+  }
+  return poses;
+}
+
+/// Morph targets that one mode becomes.
+std::size_t targets_per_mode(const FitOptions& o) { return o.learn.normals == learn::NormalModes::own ? 2 : 1; }
+
+std::array<learn::ErrorSummary, 3> errors_of(const Character& character, const FitJob& job,
+                                             const learn::EigenSkin& skin, const learn::Attached& attached,
+                                             const std::vector<bool>& used,
+                                             std::array<std::vector<learn::PoseError>, 3>* poses = nullptr) {
+  std::array<learn::ErrorSummary, 3> result;
+  const std::size_t vertices = job.set.vertices(), moved = learn::moved_vertices(skin, vertices);
+  for (std::size_t g = 0; g < 3; ++g) {
+    const auto examples = learn::examples_of(job.set, static_cast<learn::Group>(g));
+    auto errors = learn::measure_poses(character, job.part, attached, job.set, examples, used);
+    result[g] = learn::summarize(errors, vertices, moved);
+    if (poses != nullptr) (*poses)[g] = std::move(errors);
+  }
+  return result;
+}
+
+/// Which targets belong to the first modes that were granted.
+std::vector<bool> first_granted(const learn::EigenSkin& skin, const learn::Attached& attached, std::size_t modes) {
+  learn::EigenSkin fewer;
+  fewer.order = skin.order;
+  fewer.normal_order = skin.normal_order;
+  fewer.corrections.resize(skin.corrections.size());
+  learn::keep_first(fewer, modes);
+  std::vector<bool> used;
+  for (const learn::TargetSource& t : attached.targets) {
+    const learn::Correction& c = fewer.corrections[t.correction];
+    used.push_back(t.mode < (t.of_normals ? c.kept_normals : c.kept));
+  }
+  return used;
+}
+
+/// Errors against the number of modes, measured by evaluating: training set and held-out poses.
+void measure_curves(FitJob& job, learn::EigenSkin all, std::span<const std::size_t> parts) {
+  for (learn::Correction& c : all.corrections) {
+    if (c.is_pair()) continue;
+    c.kept = std::min(most_per_joint, c.singular_values.size());
+    c.kept_normals = std::min(most_per_joint, c.normal_singular_values.size());
+  }
+  Character character = job.original;
+  const learn::Attached attached = learn::attach(all, job.set, character, parts, {.signed_weights = true, .poses = {}});
+  for (std::size_t k = 0; k <= most_per_joint; ++k)
+    job.by_modes_per_joint.push_back(
+        {k, errors_of(character, job, all, attached, learn::first_modes(all, attached, k, false))});
+}
+
+/// Errors of what is written, with some of the modes that were granted first.
+void measure_granted(FitJob& job) {
+  constexpr std::size_t points = 8;
+  const std::size_t modes = job.skin.order.size();
+  for (std::size_t i = 0; i <= points && modes > 0; ++i) {
+    const std::size_t n = i * modes / points;
+    if (!job.by_targets.empty() && job.by_targets.back().modes == n) continue;
+    job.by_targets.push_back(
+        {n, errors_of(job.model.character(), job, job.skin, job.attached, first_granted(job.skin, job.attached, n))});
+  }
+}
+
+/// The least number of modes whose error on the training examples is at most `wanted`; all where none is.
+std::size_t modes_for_error(const FitJob& job, std::span<const std::size_t> parts, double wanted) {
+  Character character = job.original;
+  const learn::Attached attached =
+      learn::attach(job.skin, job.set, character, parts, {.signed_weights = true, .poses = {}});
+  const auto examples = learn::examples_of(job.set, learn::Group::train);
+  std::size_t low = 0, high = job.skin.order.size();
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    const auto errors = learn::measure_poses(character, job.part, attached, job.set, examples,
+                                             first_granted(job.skin, attached, middle));
+    if (learn::summarize(errors, job.set.vertices(), 0).relative <= wanted) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+void choose_modes(FitJob& job, const FitOptions& o, std::span<const std::size_t> parts, std::size_t most_modes) {
+  job.granted = job.skin.order.size();
+  std::size_t modes = job.granted;
+  if (o.error) {
+    modes = modes_for_error(job, parts, *o.error);
+    job.chosen_by = "--error";
+  } else if (o.modes) {
+    job.chosen_by = "--modes";
+  } else if (o.budget || o.targets) {
+    job.chosen_by = o.budget ? "--budget" : "--targets";
+  } else {
+    modes = learn::knee(job.skin);
+    job.chosen_by = "the knee of the error curve";
+  }
+  if (modes > most_modes) {
+    modes = most_modes;
+    job.chosen_by = o.targets ? "--targets" : "--target " + o.engine;
+  }
+  learn::keep_first(job.skin, modes);
+}
+
+/// The document's morph blocks, now that there are more targets.
+std::vector<gltf::MorphBlock> morph_blocks(const Model& model) {
+  std::vector<gltf::MorphBlock> blocks;
+  for (std::size_t p = 0; p < model.character().parts.size(); ++p) {
+    const Part& part = model.character().parts[p];
+    const gltf::MorphBlock block{model.imported.sources[p].node, part.first_morph_weight,
+                                 static_cast<std::uint32_t>(part.morphs.size())};
+    const bool known = std::any_of(blocks.begin(), blocks.end(), [&](const auto& b) { return b.node == block.node; });
+    if (!part.morphs.empty() && !known) blocks.push_back(block);
+  }
+  return blocks;
+}
+
+/// Brings what attach() did to the character into its document.
+Result<void> put_into_document(Model& model, std::span<const std::size_t> parts, Session& session) {
+  Character& c = model.character();
+  model.imported.morphs = morph_blocks(model);
+  for (const std::size_t p : parts)
+    gltf::put_part(model.document, model.imported.sources[p], c.parts[p], model.morph_weights(p), &session.warnings);
+  const gltf::Places places = gltf::places_of(model.imported);
+  for (const Clip& clip : c.clips)
+    if (auto ok = gltf::put_clip(model.document, clip, places); !ok) return ok;
+  return gltf::put_drivers(model.document, c.drivers, places);
+}
+
+Result<void> prepare(FitJob& job, const FitOptions& o, Session& session) {
+  auto set = load_examples(o.examples);
+  if (!set) return set.error();
+  job.set = std::move(*set);
+  const auto in_examples = [&](const Error& e) { return Error{o.examples + ", " + e.item, e.problem, e.remedy}; };
+  if (auto ok = validate(job.set); !ok) return in_examples(ok.error());
+  job.set_bytes = (job.set.positions.size() + job.set.normals.size()) * sizeof(Vec3f);
+  auto model = load_model(o.model, session);
+  if (!model) return model.error();
+  job.model = std::move(*model);
+  if (!job.model.character().drivers.empty()) {
+    remove_driven_morphs(job.model.character());
+    session.warnings.push_back(o.model + ": was fitted before; that fit is replaced");
+  }
+  const auto part = find_part(job.model.character(), o.part.empty() ? job.set.part : o.part);
+  if (!part) return Error{o.model + ", " + part.error().item, part.error().problem, part.error().remedy};
+  job.part = *part;
+  if (auto ok = check_matches(job.set, job.model.character(), job.part); !ok) return in_examples(ok.error());
+  return {};
+}
+
+}  // namespace
+
+Result<FitJob> fit(const FitOptions& o, Session& session) {
+  FitJob job;
+  if (auto ok = prepare(job, o, session); !ok) return ok.error();
+  Character& character = job.model.character();
+  const auto parts = surfaces_of_mesh(job.model, job.part);
+  if (!parts) return parts.error();
+  const auto stills = named_poses(o, character);
+  if (!stills) return stills.error();
+  const Engine* engine = engine_of(o);
+  limit_influences(job.model, job.part, engine, session);
+  const auto start = std::chrono::steady_clock::now();
+  if (o.refine_weights) {
+    auto refined = learn::refine_weights(job.set, character, job.part, session.progress());
+    if (!refined) return refined.error();
+    job.refined_from = refined->rms_before;
+  }
+  learn::EigenSkinOptions options = o.learn;
+  if (o.budget) options.budget.per_vertex = *o.budget;
+  if (o.modes) {
+    options.budget = {std::size_t(-1), std::size_t(-1), *o.modes};
+    options.allocation = learn::Allocation::equal;
+  }
+  auto skin = learn::train_eigenskin(job.set, character, job.part, options, &session.warnings, session.progress());
+  if (!skin) return Error{o.examples + ", " + skin.error().item, skin.error().problem, skin.error().remedy};
+  job.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  job.skin = std::move(*skin);
+  job.original = character;
+  std::size_t most_targets = o.targets.value_or(std::size_t(-1));
+  if (engine != nullptr && engine->morph_targets) most_targets = std::min(most_targets, *engine->morph_targets);
+  const std::size_t had = character.parts[job.part].morphs.size();
+  choose_modes(job, o, *parts, (most_targets - std::min(most_targets, had)) / targets_per_mode(o));
+  const learn::EigenSkin unlimited = job.skin;
+  if (options.allocation == learn::Allocation::faded)
+    learn::limit_modes_per_vertex(job.skin, job.set.vertices(), options.budget.per_vertex);
+  learn::AttachOptions attach{o.signed_weights, poses_of_clips(character)};
+  for (const auto& still : *stills) attach.poses.push_back(still.second);
+  job.attached = learn::attach(job.skin, job.set, character, *parts, attach);
+  for (const auto& [name, pose] : *stills) {
+    Pose still = pose;
+    still.morph_weights = character.morph_weights;
+    character.clips.push_back(snapshot_clip(character, still, name));
+  }
+  bake_drivers(character);
+  report(session.progress(), "measuring", 0);
+  job.errors = errors_of(character, job, job.skin, job.attached, {}, &job.poses);
+  measure_granted(job);
+  report(session.progress(), "measuring", 0.5);
+  measure_curves(job, unlimited, *parts);
+  report(session.progress(), "measuring", 1);
+  if (auto ok = put_into_document(job.model, *parts, session); !ok) return ok.error();
+  return job;
+}
+
+}  // namespace supple::cli

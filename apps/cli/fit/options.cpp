@@ -1,0 +1,111 @@
+#include "cli/fit/options.h"
+
+#include "supple/exchange/engines.h"
+
+namespace supple::cli {
+namespace {
+
+/// An option that takes one of a few words; the help lists them.
+template <class Value>
+void add_choice(CLI::App& app, const std::string& option, Value& value, const std::string& help,
+                const std::vector<std::pair<std::string, Value>>& choices) {
+  app.add_option_function<std::string>(
+         option,
+         [&value, choices](const std::string& word) {
+           for (const auto& choice : choices)
+             if (choice.first == word) value = choice.second;
+         },
+         help)
+      ->check(CLI::IsMember([&choices] {
+        std::vector<std::string> words;
+        for (const auto& choice : choices) words.push_back(choice.first);
+        return words;
+      }()))
+      ->type_name("");
+}
+
+}  // namespace
+
+void declare_fit_options(CLI::App& app, FitOptions& o) {
+  app.add_option("model", o.model, "Rigged character (.glb, .gltf)")->required()->type_name("FILE");
+  app.add_option("--examples", o.examples, "Folder of examples: supple simulate or supple examples import make one")
+      ->required()
+      ->type_name("DIR");
+  app.add_option("-o,--output", o.output, "File to write (.glb, .gltf)")->required()->type_name("FILE");
+  app.add_option("--part", o.part, "Part to fit (default: the one that the examples are of)")->type_name("NAME");
+  app.add_option("--report", o.report, "Write a report with pictures, one HTML file")->type_name("FILE");
+  app.add_flag("--no-pictures", o.no_pictures, "Leave the pictures out of the report");
+
+  const std::string size = "How much to keep (default: the knee of the error curve within the budget)";
+  app.add_option("--modes", o.modes, "The same number of modes for every joint")
+      ->check(CLI::Range(1, 12))
+      ->group(size)
+      ->type_name("N");
+  app.add_option("--error", o.error,
+                 "As few modes as leave this share of linear blend's error on the training examples")
+      ->check(CLI::Range(0.0, 1.0))
+      ->group(size)
+      ->type_name("X");
+  app.add_option("--budget", o.budget, "Modes that may move one vertex (default 10)")
+      ->check(CLI::Range(1, 64))
+      ->group(size)
+      ->type_name("N");
+  app.add_option("--targets", o.targets, "Morph targets in all")
+      ->check(CLI::Range(1, 4096))
+      ->group(size)
+      ->type_name("N");
+  std::vector<std::string> names{"generic"};
+  for (const Engine& e : engines()) names.emplace_back(e.option);
+  app.add_option("--target", o.engine, "Stay within the limits of an engine")
+      ->check(CLI::IsMember(names))
+      ->capture_default_str()
+      ->group(size)
+      ->type_name("");
+
+  const std::string method = "Method";
+  add_choice<learn::NormalModes>(
+      app, "--normals", o.learn.normals,
+      "Normals: own modes (the paper), shared with positions, or none; default shared",
+      {{"own", learn::NormalModes::own}, {"shared", learn::NormalModes::shared}, {"none", learn::NormalModes::none}});
+  add_choice<learn::Allocation>(
+      app, "--allocation", o.learn.allocation,
+      "Who gets modes: faded (largest gain first; crowded vertices keep their strongest), greedy (largest "
+      "gain that fits every vertex), equal (the paper); default faded",
+      {{"faded", learn::Allocation::faded},
+       {"greedy", learn::Allocation::greedy},
+       {"equal", learn::Allocation::equal}});
+  add_choice<RbfKernel>(app, "--kernel", o.learn.kernel, "Radial basis function; default exponential",
+                        {{"exponential", RbfKernel::exponential},
+                         {"gaussian", RbfKernel::gaussian},
+                         {"linear", RbfKernel::linear},
+                         {"cubic", RbfKernel::cubic}});
+  app.add_option("--radius", o.learn.radius_factor, "Radius of the kernel in distances between neighbouring examples")
+      ->check(CLI::Range(0.1, 1000.0))
+      ->capture_default_str()
+      ->type_name("X");
+  app.add_option("--support", o.learn.support.threshold,
+                 "Displacements below this share of a joint's largest are left out")
+      ->check(CLI::Range(1e-4, 0.5))
+      ->capture_default_str()
+      ->type_name("X");
+  app.add_flag("--hard-support", o.learn.support.hard, "Cut supports off there, as the paper does (it used 0.04)");
+  app.add_flag("--swing-twist", o.learn.swing_twist, "Take twist about the bone and swing apart in distances of poses");
+  app.add_flag_callback(
+      "--no-coupling", [&o] { o.learn.coupling = false; }, "Learn no pairs of joints from examples that move several");
+  app.add_flag("--refine-weights", o.refine_weights, "Fit the skin weights to the examples first");
+  for (const char* name : {"--normals", "--allocation", "--kernel", "--radius", "--support", "--hard-support",
+                           "--swing-twist", "--no-coupling", "--refine-weights"})
+    app.get_option(name)->group(method);
+
+  const std::string file = "What the file holds";
+  app.add_option("--pose", o.poses, "Also a still clip NAME in a pose: NAME=JOINT.DOF=ANGLE,... or NAME=FILE.json")
+      ->allow_extra_args(false)
+      ->group(file)
+      ->type_name("POSE");
+  add_choice<bool>(app, "--weights", o.signed_weights,
+                   "Morph weights: unit ([0, 1], since some importers clamp) or signed; default unit",
+                   {{"unit", false}, {"signed", true}});
+  app.get_option("--weights")->group(file);
+}
+
+}  // namespace supple::cli

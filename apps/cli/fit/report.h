@@ -1,0 +1,14 @@
+// What `supple fit` tells: the facts as JSON, and the report that people read.
+#pragma once
+
+#include "cli/fit/job.h"
+
+namespace supple::cli {
+
+/// Everything the report shows, as numbers; millimetres and degrees. `file_bytes` is the size of what was written.
+Json fit_json(const FitJob& job, const FitOptions& options, std::size_t file_bytes, const Warnings& warnings);
+
+/// One self-contained HTML file: the numbers of fit_json() as tables and curves, and pictures unless told otherwise.
+Result<std::string> fit_html(const FitJob& job, const FitOptions& options, const Json& facts, Session& session);
+
+}  // namespace supple::cli

@@ -1,0 +1,41 @@
+// The report of a fit, for people: how good the skin is first, then why, then what it costs.
+#include <filesystem>
+
+#include "cli/fit/report_sections.h"
+#include "cli/fit/studio.h"
+#include "cli/html.h"
+
+namespace supple::cli {
+namespace {
+
+/// Without a way to draw, a note takes their place.
+Result<std::string> all_pictures(const FitJob& job, Session& session) {
+  auto studio = Studio::open(job.original, job.part);
+  if (!studio) {
+    session.warnings.push_back("the report has no pictures: " + studio.error().message());
+    return "<h2>Pictures</h2>\n<p class='note'>Nothing could be drawn here: " +
+           html::escaped(studio.error().message()) + "</p>\n";
+  }
+  const Progress progress = session.progress();
+  const auto modes = pictures_of_modes(job, *studio, progress);
+  if (!modes) return modes.error();
+  const auto errors = pictures_of_errors(job, *studio, progress);
+  if (!errors) return errors.error();
+  report(progress, "drawing", 1);
+  return *modes + *errors;
+}
+
+}  // namespace
+
+Result<std::string> fit_html(const FitJob& job, const FitOptions& o, const Json& facts, Session& session) {
+  std::string body = headline(facts) + error_against_modes(job) + spectra(job);
+  if (!o.no_pictures) {
+    const auto pictures = all_pictures(job, session);
+    if (!pictures) return pictures.error();
+    body += *pictures;
+  }
+  body += corrections_table(facts) + size_and_cost(facts) + options_used(o);
+  return html::page("Skin learnt for " + std::filesystem::path(o.model).filename().string(), body);
+}
+
+}  // namespace supple::cli

@@ -1,0 +1,24 @@
+// The sections of the report of a fit, each as HTML.
+#pragma once
+
+#include "cli/fit/report.h"
+
+namespace supple::cli {
+
+class Studio;
+
+// Tables: report_tables.cpp.
+std::string headline(const Json& facts);
+std::string corrections_table(const Json& facts);
+std::string size_and_cost(const Json& facts);
+std::string options_used(const FitOptions& options);
+
+// Curves: report_curves.cpp.
+std::string error_against_modes(const FitJob& job);
+std::string spectra(const FitJob& job);
+
+// Pictures: report_modes.cpp and report_heat.cpp.
+Result<std::string> pictures_of_modes(const FitJob& job, Studio& studio, const Progress& progress);
+Result<std::string> pictures_of_errors(const FitJob& job, Studio& studio, const Progress& progress);
+
+}  // namespace supple::cli

@@ -1,0 +1,71 @@
+// One surface, many colourings: the shape is lit once, and the view can follow what is to be seen.
+#include "cli/fit/studio.h"
+
+#include <algorithm>
+
+#include "cli/html.h"
+#include "supple/render/occlusion.h"
+
+namespace supple::cli {
+
+Result<Studio> Studio::open(const Character& character, std::size_t part) {
+  auto renderer = render::Renderer::create();
+  if (!renderer) return renderer.error();
+  auto detail = view_of(character, detail_view(character));
+  if (!detail) return detail.error();
+  Studio studio(std::move(*renderer), character.parts[part]);
+  studio.views_ = views_around(character);
+  studio.detail_ = std::move(*detail);
+  if (const auto material = character.parts[part].material) {
+    const auto& rgba = character.materials[*material].base_color;
+    studio.colour_ = {rgba[0], rgba[1], rgba[2]};
+  }
+  return studio;
+}
+
+const render::View& Studio::view_of_most(std::span<const Vec3f> normals, std::span<const float> amounts) const {
+  const render::View* best = &detail_;
+  double most = 0;
+  for (const render::View& view : views_) {
+    const Vec3f towards = normalized(view.direction);
+    double seen = 0;
+    for (std::size_t v = 0; v < normals.size(); ++v)
+      seen += double{amounts[v]} * std::max(0.0, double{dot(normals[v], towards)});
+    if (seen > most) most = seen, best = &view;
+  }
+  return *best;
+}
+
+render::Surface Studio::surface(std::span<const Vec3f> positions, std::span<const Vec3f> normals) const {
+  render::Surface result;
+  result.name = part_->name;
+  result.positions.assign(positions.begin(), positions.end());
+  result.normals.assign(normals.begin(), normals.end());
+  result.triangles = part_->mesh.triangles;
+  result.colour = colour_;
+  return result;
+}
+
+std::vector<float> Studio::occlusion(std::span<const Vec3f> positions, std::span<const Vec3f> normals) const {
+  render::Surface bare = surface(positions, normals);
+  render::compute_occlusion(std::span(&bare, 1), {.rays = 32});
+  return bare.occlusion;
+}
+
+Result<std::string> Studio::draw(const Sitting& sitting, std::span<const Vec3f> subject, const render::View& view,
+                                 render::Size size, const std::string& description, double margin) {
+  render::Surface shown = surface(sitting.positions, sitting.normals);
+  shown.colours.assign(sitting.colours.begin(), sitting.colours.end());
+  shown.occlusion.assign(sitting.occlusion.begin(), sitting.occlusion.end());
+  shown.finish = sitting.colours.empty() ? render::Finish::skin : render::Finish::data;
+  render::Scene scene;
+  scene.surfaces.push_back(std::move(shown));
+  scene.style.background_center = scene.style.background_edge = render::from_hex(0xf3f5f7);  // even: packs well
+  if (auto valid = render::validate(scene); !valid) return valid.error();
+  const double aspect = static_cast<double>(size.width) / size.height;
+  const auto image = renderer_.draw(scene, render::fit(subject, view, aspect, margin), size);
+  if (!image) return image.error();
+  return html::picture(*image, description);
+}
+
+}  // namespace supple::cli

@@ -1,0 +1,22 @@
+// From the joints of a pose to the morph weights that drivers make of them.
+#pragma once
+
+#include <span>
+
+#include "supple/rig/morph_driver.h"
+#include "supple/rig/pose.h"
+
+namespace supple {
+
+/// Writes the weights of every driven morph target; the others stay. Does not allocate. Stateless: the same pose gives
+/// the same weights.
+void drive(std::span<const MorphDriver> drivers, std::span<const Transformf> local, std::span<float> morph_weights);
+void drive(std::span<const MorphDriver> drivers, Pose& pose);
+
+/// Distance between two settings, one rotation per joint of the driver: see MorphDriver.
+double setting_distance(const MorphDriver& driver, std::span<const Quatf> a, std::span<const Quatf> b);
+
+/// Basis function `row` of a driver (of its rows()) at a setting.
+double basis_value(const MorphDriver& driver, std::span<const Quatf> setting, std::size_t row);
+
+}  // namespace supple

@@ -1,0 +1,251 @@
+#include "supple/exchange/gltf/deformers.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "supple/exchange/gltf/reader.h"
+
+namespace supple::gltf {
+namespace {
+
+constexpr std::array<std::pair<const char*, RbfKernel>, 4> kernels{{{"exponential", RbfKernel::exponential},
+                                                                    {"gaussian", RbfKernel::gaussian},
+                                                                    {"linear", RbfKernel::linear},
+                                                                    {"cubic", RbfKernel::cubic}}};
+
+// ---- writing ----
+
+const char* kernel_name(RbfKernel kernel) {
+  return std::find_if(kernels.begin(), kernels.end(), [&](const auto& k) { return k.second == kernel; })->first;
+}
+
+void append(Json& list, Vec3f v) {
+  for (const float x : {v.x, v.y, v.z}) list.push_back(short_decimal(x));
+}
+void append(Json& list, Quatf q) {
+  for (const float x : {q.x, q.y, q.z, q.w}) list.push_back(short_decimal(x));
+}
+
+/// One array per group of `width` vectors or rotations.
+template <class T>
+Json grouped(std::span<const T> values, std::size_t width) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i % width == 0) list.push_back(Json::array());
+    append(list.back(), values[i]);
+  }
+  return list;
+}
+
+Json driver_json(const MorphDriver& driver, const MorphBlock& block, const Places& places) {
+  Json json = Json::object();
+  if (!driver.name.empty()) json["name"] = driver.name;
+  json["node"] = block.node;
+  json["firstTarget"] = driver.first_weight - block.first;
+  json["joints"] = Json::array();
+  for (const JointIndex j : driver.joints) json["joints"].push_back(places.node_of_joint[j]);
+  json["reference"] = grouped<Quatf>(driver.reference, 1);
+  json["kernel"] = kernel_name(driver.kernel);
+  json["radius"] = short_decimal(driver.radius);
+  if (!driver.twist_axes.empty()) json["twistAxes"] = grouped<Vec3f>(driver.twist_axes, 1);
+  if (driver.twist_weight != 1) json["twistWeight"] = short_decimal(driver.twist_weight);
+  json["centres"] = grouped<Quatf>(driver.centres, driver.joints.size());
+  json["coefficients"] = Json::array();
+  for (auto row = driver.coefficients.begin(); row != driver.coefficients.end();) {
+    const auto end = row + static_cast<std::ptrdiff_t>(driver.targets());
+    json["coefficients"].push_back(Json(std::vector<double>(row, end)));
+    row = end;
+  }
+  json["restWeights"] = Json::array();
+  for (const float w : driver.rest_weights) json["restWeights"].push_back(short_decimal(w));
+  return json;
+}
+
+bool holds(const MorphBlock& block, const MorphDriver& driver) {
+  return block.first <= driver.first_weight && driver.first_weight + driver.targets() <= block.first + block.count;
+}
+
+Json& object_in(Json& owner, const char* key) {
+  Json& value = owner[key];
+  if (!value.is_object()) value = Json::object();
+  return value;
+}
+
+void declare_used(Json& root) {
+  Json& used = root["extensionsUsed"];
+  if (!used.is_array()) used = Json::array();
+  if (std::find(used.begin(), used.end(), deformers_extension) != used.end()) return;
+  const auto after =
+      std::find_if(used.begin(), used.end(), [](const Json& name) { return name > deformers_extension; });
+  used.insert(after, deformers_extension);
+}
+
+void remove_drivers(Json& root) {
+  if (!root.contains("extensions") || !root["extensions"].contains(deformers_extension)) return;
+  Json& extension = root["extensions"][deformers_extension];
+  if (extension.is_object()) extension.erase("drivers");
+  if (extension.size() > (extension.contains("version") ? 1u : 0u)) return;
+  root["extensions"].erase(deformers_extension);
+  if (root["extensions"].empty()) root.erase("extensions");
+  for (const auto key : {"extensionsUsed", "extensionsRequired"}) {
+    if (!root.contains(key)) continue;
+    Json kept = Json::array();
+    for (const Json& name : root[key]) {
+      if (name != deformers_extension) kept.push_back(name);
+    }
+    if (kept.empty()) {
+      root.erase(key);
+    } else {
+      root[key] = std::move(kept);
+    }
+  }
+}
+
+// ---- reading ----
+
+/// Elements of a required array of arrays, `width` numbers each, one after another.
+std::vector<float> flattened(const Item& driver, std::string_view key, std::size_t width) {
+  if (!driver.has(key)) fail(driver.path(key), "is missing");
+  std::vector<float> all;
+  for (const Item& element : driver.list(key)) {
+    const std::vector<float> values = element.as_floats(width);
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  return all;
+}
+
+std::vector<Quatf> rotations(const Item& driver, std::string_view key, std::size_t per_element) {
+  const std::vector<float> values = flattened(driver, key, 4 * per_element);
+  std::vector<Quatf> result;
+  for (std::size_t i = 0; i < values.size(); i += 4)
+    result.push_back({values[i], values[i + 1], values[i + 2], values[i + 3]});
+  return result;
+}
+
+float required_float(const Item& driver, std::string_view key) {
+  if (!driver.has(key)) fail(driver.path(key), "is missing");
+  const double number = driver.number(key, 0);
+  if (!(std::abs(number) <= std::numeric_limits<float>::max())) fail(driver.path(key), "must be a finite number");
+  return static_cast<float>(number);
+}
+
+RbfKernel kernel_of(const Item& driver) {
+  const std::string name = driver.required_text("kernel");
+  for (const auto& [known, kernel] : kernels) {
+    if (name == known) return kernel;
+  }
+  fail(driver.path("kernel"), "'" + name + "' is not known", "write exponential, gaussian, linear or cubic");
+}
+
+/// The morph weights of the node that the driver moves.
+const MorphBlock& block_of(const Reader& reader, const Item& driver) {
+  const std::size_t node = driver.required_index("node", count(reader.document.root, "nodes"));
+  for (const MorphBlock& block : reader.result.morphs) {
+    if (block.node == node) return block;
+  }
+  fail(driver.path("node"), "nodes[" + std::to_string(node) + "] has no morph targets to drive");
+}
+
+MorphDriver read_driver(const Reader& reader, const Item& item) {
+  MorphDriver driver;
+  driver.name = item.text("name", "");
+  for (const std::size_t node : item.indices("joints", count(reader.document.root, "nodes")))
+    driver.joints.push_back(reader.result.nodes.to_joint[node]);
+  if (driver.joints.empty() || driver.joints.size() > 2) fail(item.path("joints"), "must name one or two nodes");
+  driver.reference = rotations(item, "reference", 1);
+  driver.kernel = kernel_of(item);
+  driver.radius = required_float(item, "radius");
+  if (item.has("twistAxes")) {
+    const std::vector<float> axes = flattened(item, "twistAxes", 3);
+    for (std::size_t i = 0; i < axes.size(); i += 3) driver.twist_axes.push_back({axes[i], axes[i + 1], axes[i + 2]});
+    if (driver.twist_axes.empty()) fail(item.path("twistAxes"), "must hold one axis per joint");
+  }
+  if (item.has("twistWeight")) driver.twist_weight = required_float(item, "twistWeight");
+  driver.centres = rotations(item, "centres", driver.joints.size());
+  const auto rest_weights = item.floats("restWeights");
+  if (!rest_weights || rest_weights->empty()) fail(item.path("restWeights"), "must hold one weight per morph target");
+  driver.rest_weights = *rest_weights;
+  if (!item.has("coefficients")) fail(item.path("coefficients"), "is missing");
+  for (const Item& row : item.list("coefficients")) {
+    const std::vector<double> values = row.as_numbers(driver.targets());
+    driver.coefficients.insert(driver.coefficients.end(), values.begin(), values.end());
+  }
+  const MorphBlock& block = block_of(reader, item);
+  const std::size_t first = item.required_index("firstTarget", block.count);
+  if (first + driver.targets() > block.count) {
+    fail(item.path("restWeights"), "reaches morph target " + std::to_string(first + driver.targets() - 1) +
+                                       " but nodes[" + std::to_string(block.node) + "] has only " +
+                                       std::to_string(block.count));
+  }
+  driver.first_weight = block.first + static_cast<std::uint32_t>(first);
+  const Character& character = reader.result.character;
+  if (auto ok = validate(driver, character.skeleton.size(), character.morph_weights.size()); !ok)
+    fail(item.path(), ok.error().problem);
+  return driver;
+}
+
+std::vector<MorphDriver> read_extension(const Reader& reader, const Item& extension) {
+  const std::uint64_t version = extension.unsigned_integer("version");
+  if (version == 0) fail(extension.path("version"), "must be at least 1");
+  if (version > deformers_version) {
+    fail(extension.path("version"),
+         "is " + std::to_string(version) + "; only version " + std::to_string(deformers_version) + " is understood");
+  }
+  std::vector<MorphDriver> drivers;
+  std::vector<bool> driven(reader.result.character.morph_weights.size());
+  for (const Item& item : extension.list("drivers")) {
+    drivers.push_back(read_driver(reader, item));
+    const MorphDriver& driver = drivers.back();
+    for (std::size_t w = driver.first_weight; w < driver.first_weight + driver.targets(); ++w) {
+      if (driven[w]) fail(item.path(), "drives a morph target that another driver moves already");
+      driven[w] = true;
+    }
+  }
+  return drivers;
+}
+
+}  // namespace
+
+Result<void> put_drivers(Document& document, std::span<const MorphDriver> drivers, const Places& places) {
+  Json list = Json::array();
+  for (std::size_t d = 0; d < drivers.size(); ++d) {
+    const MorphDriver& driver = drivers[d];
+    if (driver.targets() == 0) continue;
+    const std::string item = "driver " + std::to_string(d) + " '" + driver.name + "'";
+    for (const JointIndex j : driver.joints) {
+      if (j >= places.node_of_joint.size()) return Error{item, "follows a joint that the file does not have", ""};
+    }
+    const std::size_t before = list.size();
+    for (const MorphBlock& block : places.morphs) {
+      if (holds(block, driver)) list.push_back(driver_json(driver, block, places));
+    }
+    if (list.size() == before) return Error{item, "drives morph targets that no mesh of the file has", ""};
+  }
+  Json& root = document.root;
+  if (list.empty()) {
+    remove_drivers(root);
+    return {};
+  }
+  Json& extension = object_in(object_in(root, "extensions"), deformers_extension);
+  extension["version"] = deformers_version;
+  extension["drivers"] = std::move(list);
+  declare_used(root);
+  return {};
+}
+
+void read_drivers(Reader& reader) {
+  try {
+    const auto extensions = reader.root().object("extensions");
+    const auto extension = extensions ? extensions->object(deformers_extension) : std::nullopt;
+    if (extension) reader.result.character.drivers = read_extension(reader, *extension);
+  } catch (const Malformed& malformed) {  // the rest of the file is a complete character without them
+    if (reader.strict) throw;
+    const auto& [item, problem, remedy] = malformed.error;
+    reader.warn(item + ": " + problem + "; the file was read without its drivers");
+  }
+}
+
+}  // namespace supple::gltf

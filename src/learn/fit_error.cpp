@@ -1,0 +1,135 @@
+#include "supple/learn/fit_error.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "supple/base/parallel.h"
+#include "supple/deform/drive.h"
+#include "supple/deform/skin.h"
+#include "supple/learn/settings.h"
+
+namespace supple::learn {
+namespace {
+
+/// Between unit vectors, by their chord.
+double angle(Vec3f a, Vec3f b) { return 2 * std::asin(std::min(1.0, length(Vec3d(a) - Vec3d(b)) / 2)); }
+
+struct Distances {
+  double squared = 0, largest = 0, normals = 0;
+  std::uint32_t vertex = 0;
+};
+
+Distances compare(const Skin& skin, std::size_t part, const ExampleSet& set, std::size_t example,
+                  const std::vector<bool>& moved) {
+  Distances result;
+  const auto positions = set.positions_of(example), normals = set.normals_of(example);
+  for (std::uint32_t v = 0; v < positions.size(); ++v) {
+    const double d = squared_length(Vec3d(skin.positions(part)[v]) - Vec3d(positions[v]));
+    result.squared += d;
+    if (d > result.largest) result.largest = d, result.vertex = v;
+    if (moved[v]) result.normals += angle(skin.normals(part)[v], normals[v]);
+  }
+  result.largest = std::sqrt(result.largest);
+  return result;
+}
+
+std::vector<bool> moved_by(const Part& part, std::size_t first, std::size_t count) {
+  std::vector<bool> moved(part.mesh.positions.size());
+  for (std::size_t t = first; t < first + count; ++t)
+    for (const std::uint32_t v : part.morphs[t].vertices) moved[v] = true;
+  return moved;
+}
+
+}  // namespace
+
+double PoseError::relative() const { return blend_squared > 0 ? std::sqrt(squared / blend_squared) : 0; }
+
+std::vector<std::size_t> examples_of(const ExampleSet& set, Group group) {
+  std::vector<std::size_t> all(set.size()), result;
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  const Settings settings = settings_of(set, all);
+  for (const std::size_t i : all) {
+    if (!set.usable(i) || settings.moved[i].empty()) continue;
+    const bool train = set.examples[i].role == Role::train;
+    if (train != (group == Group::train)) continue;
+    if (!train && (settings.moved[i].size() > 1) != (group == Group::held_out_several)) continue;
+    result.push_back(i);
+  }
+  return result;
+}
+
+std::vector<PoseError> measure_poses(const Character& character, std::size_t part, const Attached& attached,
+                                     const ExampleSet& set, std::span<const std::size_t> examples,
+                                     const std::vector<bool>& used) {
+  std::vector<PoseError> errors(examples.size());
+  const Part& surface = character.parts[part];
+  const std::size_t targets = attached.targets.size();
+  const auto moved = moved_by(surface, attached.first_weight - surface.first_morph_weight, targets);
+  const std::size_t chunk = std::max<std::size_t>(1, (examples.size() + 7) / 8);
+  parallel_for(examples.size(), chunk, [&](std::size_t begin, std::size_t end) {
+    auto skin = Skin::make(character, Blend::linear, Driven::as_given);
+    if (!skin) return;  // the character was valid before modes were attached to it
+    const Settings settings = settings_of(set, examples.subspan(begin, end - begin));
+    for (std::size_t k = begin; k < end; ++k) {
+      Pose pose = set.pose(examples[k]);
+      pose.morph_weights = character.morph_weights;
+      static_cast<void>(skin->evaluate(pose, 1));
+      const Distances blend = compare(*skin, part, set, examples[k], moved);
+      drive(character.drivers, pose);
+      for (std::size_t t = 0; t < used.size(); ++t)
+        if (!used[t])
+          pose.morph_weights[attached.first_weight + t] = character.morph_weights[attached.first_weight + t];
+      static_cast<void>(skin->evaluate(pose, 1));
+      const Distances own = compare(*skin, part, set, examples[k], moved);
+      errors[k] = {examples[k],  settings.moved[k - begin].size(),
+                   own.squared,  blend.squared,
+                   own.largest,  blend.largest,
+                   own.vertex,   own.normals,
+                   blend.normals};
+    }
+  });
+  return errors;
+}
+
+ErrorSummary summarize(std::span<const PoseError> errors, std::size_t vertices, std::size_t moved) {
+  ErrorSummary s;
+  s.examples = errors.size();
+  double squared = 0, blend_squared = 0;
+  for (const PoseError& e : errors) {
+    squared += e.squared;
+    blend_squared += e.blend_squared;
+    s.mean_relative += e.relative();
+    if (e.relative() > s.worst_relative) s.worst_relative = e.relative(), s.worst_example = e.example;
+    if (e.largest > s.largest) s.largest = e.largest, s.largest_example = e.example, s.largest_vertex = e.vertex;
+    s.normal += e.normal_sum;
+    s.blend_normal += e.blend_normal_sum;
+  }
+  if (errors.empty()) return s;
+  const auto count = static_cast<double>(errors.size());
+  s.mean_relative /= count;
+  s.relative = blend_squared > 0 ? std::sqrt(squared / blend_squared) : 0;
+  s.rms = std::sqrt(squared / (count * static_cast<double>(vertices)));
+  s.blend_rms = std::sqrt(blend_squared / (count * static_cast<double>(vertices)));
+  if (moved > 0) {
+    s.normal /= count * static_cast<double>(moved);
+    s.blend_normal /= count * static_cast<double>(moved);
+  }
+  return s;
+}
+
+std::size_t moved_vertices(const EigenSkin& skin, std::size_t vertices) {
+  std::vector<bool> moved(vertices);
+  for (const Correction& c : skin.corrections)
+    if (c.kept + c.kept_normals > 0)
+      for (const std::uint32_t v : c.support.vertices) moved[v] = true;
+  return static_cast<std::size_t>(std::count(moved.begin(), moved.end(), true));
+}
+
+std::vector<bool> first_modes(const EigenSkin& skin, const Attached& attached, std::size_t modes, bool pairs) {
+  std::vector<bool> used;
+  for (const TargetSource& t : attached.targets)
+    used.push_back(skin.corrections[t.correction].is_pair() ? pairs : t.mode < modes);
+  return used;
+}
+
+}  // namespace supple::learn

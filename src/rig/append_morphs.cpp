@@ -1,0 +1,112 @@
+#include "supple/rig/append_morphs.h"
+
+#include <algorithm>
+
+namespace supple {
+namespace {
+
+/// Values of each key are `width` wide (thrice that for splines); `change` turns one run of them into another.
+void change_values(Track& track, std::uint32_t new_width, auto&& change) {
+  const std::size_t runs = track.times.size() * (track.interpolation == Interpolation::cubic_spline ? 3 : 1);
+  std::vector<float> values;
+  values.reserve(runs * new_width);
+  for (std::size_t r = 0; r < runs; ++r) {
+    // Tangents (first and third of a spline's three) of what does not move are 0.
+    const bool tangent = track.interpolation == Interpolation::cubic_spline && r % 3 != 1;
+    change(std::span(track.values).subspan(r * track.width, track.width), tangent, values);
+  }
+  track.values = std::move(values);
+  track.width = new_width;
+}
+
+void for_each_morph_track(Character& character, auto&& visit) {
+  for (Clip& clip : character.clips)
+    for (Track& track : clip.tracks)
+      if (track.channel == Channel::morph_weights) visit(track);
+}
+
+void add_offsets(const MorphTarget& morph, std::span<const Vec3f> offsets, float weight, std::vector<Vec3f>& to) {
+  if (to.empty()) return;
+  for (std::size_t i = 0; i < offsets.size(); ++i)
+    to[morph.vertices.empty() ? i : morph.vertices[i]] += offsets[i] * weight;
+}
+
+}  // namespace
+
+std::uint32_t append_morphs(Character& character, std::span<const std::size_t> parts, std::vector<MorphTarget> targets,
+                            std::span<const float> rest_weights) {
+  Part& part = character.parts[parts[0]];
+  const auto added = static_cast<std::uint32_t>(targets.size());
+  const std::uint32_t block =
+      part.morphs.empty() ? static_cast<std::uint32_t>(character.morph_weights.size()) : part.first_morph_weight;
+  const auto had = static_cast<std::uint32_t>(part.morphs.size());
+  const std::uint32_t at = block + had;
+  const auto moved_up = [&](std::uint32_t& place) {
+    if (place >= at) place += added;
+  };
+  for (Part& other : character.parts)
+    if (!other.morphs.empty()) moved_up(other.first_morph_weight);
+  for (MorphDriver& driver : character.drivers) moved_up(driver.first_weight);
+  for_each_morph_track(character, [&](Track& track) {
+    if (had == 0 || track.target != block) return moved_up(track.target);
+    change_values(track, track.width + added, [&](std::span<const float> run, bool tangent, std::vector<float>& to) {
+      to.insert(to.end(), run.begin(), run.end());
+      for (const float w : rest_weights) to.push_back(tangent ? 0 : w);
+    });
+  });
+  character.morph_weights.insert(character.morph_weights.begin() + at, rest_weights.begin(), rest_weights.end());
+  for (const std::size_t p : parts) {
+    Part& surface = character.parts[p];
+    surface.first_morph_weight = block;
+    for (const MorphTarget& target : targets) {
+      surface.morphs.push_back(p == parts[0] ? target : MorphTarget{target.name, {}, {}, {}, {}});
+    }
+  }
+  return at;
+}
+
+void remove_driven_morphs(Character& character) {
+  std::vector<bool> driven(character.morph_weights.size());
+  std::vector<float> rest = character.morph_weights;
+  for (const MorphDriver& driver : character.drivers)
+    for (std::size_t t = 0; t < driver.targets(); ++t) {
+      driven[driver.first_weight + t] = true;
+      rest[driver.first_weight + t] = driver.rest_weights[t];
+    }
+  std::vector<std::uint32_t> place(driven.size() + 1, 0);  // where a weight goes
+  for (std::size_t w = 0; w < driven.size(); ++w) place[w + 1] = place[w] + (driven[w] ? 0 : 1);
+  for (Part& part : character.parts) {
+    std::vector<MorphTarget> kept;
+    for (std::size_t m = 0; m < part.morphs.size(); ++m) {
+      const std::size_t w = part.first_morph_weight + m;
+      if (!driven[w]) {
+        kept.push_back(std::move(part.morphs[m]));
+        continue;
+      }
+      add_offsets(part.morphs[m], part.morphs[m].positions, rest[w], part.mesh.positions);
+      add_offsets(part.morphs[m], part.morphs[m].normals, rest[w], part.mesh.normals);
+    }
+    if (kept.size() != part.morphs.size())
+      for (Vec3f& n : part.mesh.normals) n = normalized(n, Vec3f{0, 1, 0});
+    if (!part.morphs.empty()) part.first_morph_weight = place[part.first_morph_weight];
+    part.morphs = std::move(kept);
+  }
+  for_each_morph_track(character, [&](Track& track) {
+    const std::uint32_t first = track.target, width = track.width;
+    change_values(track, place[first + width] - place[first],
+                  [&](std::span<const float> run, bool, std::vector<float>& to) {
+                    for (std::uint32_t i = 0; i < width; ++i)
+                      if (!driven[first + i]) to.push_back(run[i]);
+                  });
+    track.target = place[first];
+  });
+  for (Clip& clip : character.clips)
+    std::erase_if(clip.tracks, [](const Track& t) { return t.channel == Channel::morph_weights && t.width == 0; });
+  std::vector<float> weights;
+  for (std::size_t w = 0; w < driven.size(); ++w)
+    if (!driven[w]) weights.push_back(character.morph_weights[w]);
+  character.morph_weights = std::move(weights);
+  character.drivers.clear();
+}
+
+}  // namespace supple

@@ -1,0 +1,50 @@
+#include "supple/rig/morph_driver.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace supple {
+namespace {
+
+bool all_finite(const auto& values) {
+  return std::all_of(values.begin(), values.end(), [](auto v) { return std::isfinite(v); });
+}
+
+/// Files round their numbers: what is off by more was no unit vector.
+bool all_unit(std::span<const Quatf> rotations) {
+  return std::all_of(rotations.begin(), rotations.end(),
+                     [](const Quatf& q) { return std::abs(dot(Quatd(q), Quatd(q)) - 1) < 1e-4; });
+}
+
+}  // namespace
+
+Result<void> validate(const MorphDriver& d, std::size_t joint_count, std::size_t morph_weight_count) {
+  const auto wrong = [](std::string problem) { return Error{"driver", std::move(problem), ""}; };
+  const std::size_t joints = d.joints.size();
+  if (joints < 1 || joints > 2) return wrong("follows " + std::to_string(joints) + " joints instead of one or two");
+  for (const JointIndex j : d.joints)
+    if (j >= joint_count) return wrong("follows joint " + std::to_string(j) + ", which does not exist");
+  if (joints == 2 && d.joints[0] == d.joints[1]) return wrong("follows the same joint twice");
+  if (d.reference.size() != joints || !all_unit(d.reference))
+    return wrong("needs one unit rotation per joint as its reference");
+  if (!d.twist_axes.empty()) {
+    const bool unit = std::all_of(d.twist_axes.begin(), d.twist_axes.end(),
+                                  [](Vec3f a) { return std::abs(squared_length(Vec3d(a)) - 1) < 1e-4; });
+    if (d.twist_axes.size() != joints || !unit) return wrong("needs one unit twist axis per joint, or none");
+  }
+  if (!std::isfinite(d.twist_weight) || d.twist_weight < 0) return wrong("has a twist weight that is not >= 0");
+  if (!std::isfinite(d.radius) || d.radius <= 0) return wrong("has a radius that is not > 0");
+  if (d.centres.size() % joints != 0 || !all_unit(d.centres))
+    return wrong("needs one unit rotation per joint for every centre");
+  if (d.coefficients.size() != d.rows() * d.targets())
+    return wrong("has " + std::to_string(d.coefficients.size()) + " coefficients for " + std::to_string(d.rows()) +
+                 " basis functions and " + std::to_string(d.targets()) + " morph targets");
+  if (!all_finite(d.coefficients)) return wrong("has a coefficient that is not finite");
+  if (!all_finite(d.rest_weights)) return wrong("has a rest weight that is not finite");
+  if (d.first_weight + d.targets() > morph_weight_count)
+    return wrong("moves morph targets that do not exist (" + std::to_string(d.first_weight + d.targets()) + " of " +
+                 std::to_string(morph_weight_count) + ")");
+  return {};
+}
+
+}  // namespace supple

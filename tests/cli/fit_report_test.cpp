@@ -1,0 +1,169 @@
+// The report of supple fit: one page that is whole, needs nothing else, and shows what it promises.
+#include <gtest/gtest.h>
+
+#include "support/run_command.h"
+
+namespace supple::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+CommandResult supple(const std::string& arguments) { return run(std::string(SUPPLE_CLI) + " " + arguments); }
+
+bool has_python() { return run("python3 --version").exit_code == 0; }
+
+/// One small fitted hand for all tests. Two joints move; what they leave out is reported.
+struct Fitted {
+  ScratchFolder folder;
+  fs::path hand = folder / "hand.glb", examples = folder / "examples";
+  fs::path with_pictures = folder / "pictures.html", plain = folder / "plain.html";
+  CommandResult pictures_result, plain_result;
+
+  Fitted() {
+    EXPECT_EQ(supple("make hand --vertices 800 -o " + hand.string()).exit_code, 0);
+    const CommandResult made = supple("simulate " + hand.string() + " -o " + examples.string() +
+                                      " --size 12 --joints thumb-metacarpal,index-finger-phalanx-proximal "
+                                      "--no-pictures");
+    EXPECT_EQ(made.exit_code, 0) << made.err;
+    pictures_result = fit("--report " + with_pictures.string());
+    plain_result = fit("--no-pictures --modes 2 --report " + plain.string());
+    EXPECT_EQ(pictures_result.exit_code, 0) << pictures_result.err;
+    EXPECT_EQ(plain_result.exit_code, 0) << plain_result.err;
+  }
+  CommandResult fit(const std::string& options, const std::string& environment = "") const {
+    return run(environment + " " + SUPPLE_CLI + " fit " + hand.string() + " --examples " + examples.string() + " -o " +
+               (folder / "skin.glb").string() + " " + options);
+  }
+};
+
+const Fitted& fitted() {
+  static const Fitted all;
+  return all;
+}
+
+std::size_t occurrences(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+/// Complaints of a checker in Python about a page, one a line: tags that do not close, references to the outside,
+/// scripts, and pictures that are no PNG files of more than one colour. The last line counts pictures.
+std::string checked(const fs::path& page) {
+  const ScratchFolder folder;
+  const fs::path script = folder / "check.py";
+  std::ofstream(script) << R"(
+import base64, html.parser, struct, sys, zlib
+void = {'meta', 'img', 'br', 'hr', 'link', 'input'}
+pictures = 0
+
+def check_png(data):
+    if data[:8] != b'\x89PNG\r\n\x1a\n': return 'no PNG signature'
+    at, pixels, size, ended = 8, b'', None, False
+    while at < len(data):
+        length, kind = struct.unpack('>I4s', data[at:at + 8])
+        body = data[at + 8:at + 8 + length]
+        if zlib.crc32(kind + body) != struct.unpack('>I', data[at + 8 + length:at + 12 + length])[0]: return 'bad checksum'
+        if kind == b'IHDR': size = struct.unpack('>IIBB', body[:10])
+        if kind == b'IDAT': pixels += body
+        if kind == b'IEND': ended = True
+        at += 12 + length
+    if not ended or size is None: return 'cut off'
+    width, height, depth, colour = size
+    channels = {2: 3, 6: 4}[colour]
+    raw = zlib.decompress(pixels)
+    if depth != 8 or len(raw) != height * (1 + width * channels): return 'wrong number of pixels'
+    # Filtered rows of a single colour hold a dozen different bytes at most.
+    return '' if len(set(raw)) > 32 else 'a single colour'
+
+class Checker(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.open = []
+    def handle_starttag(self, tag, attributes):
+        global pictures
+        if tag not in void: self.open.append(tag)
+        if tag in ('script', 'link', 'iframe', 'object'): print(f'<{tag}>')
+        for name, value in attributes:
+            if name in ('src', 'href', 'xlink:href', 'srcset'):
+                if not value.startswith('data:image/png;base64,'): print(f'{tag} refers to {value[:60]}')
+                else:
+                    pictures += 1
+                    problem = check_png(base64.b64decode(value.split(',')[1], validate=True))
+                    if problem: print(f'picture {pictures}: {problem}')
+            elif name != 'xmlns' and '://' in (value or ''): print(f'{tag} {name}={value[:60]}')
+    def handle_startendtag(self, tag, attributes): pass
+    def handle_endtag(self, tag):
+        if not self.open or self.open[-1] != tag: print(f'</{tag}> at {self.getpos()} closes {self.open[-3:]}')
+        else: self.open.pop()
+    def handle_data(self, data):
+        if self.open and self.open[-1] == 'style' and ('url(' in data or '@import' in data): print('style refers elsewhere')
+
+checker = Checker()
+checker.feed(open(sys.argv[1], encoding='utf-8').read())
+checker.close()
+if checker.open: print('never closed:', checker.open)
+print(pictures)
+)";
+  const CommandResult result = run("python3 " + script.string() + " " + page.string());
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return result.out;
+}
+
+TEST(FitReport, HasEverySection) {
+  for (const fs::path& file : {fitted().with_pictures, fitted().plain}) {
+    const std::string page = contents(file);
+    for (const char* part :
+         {"<!doctype html>", "Morph targets", "Error against modes", "Spectra", "<h2>Joints", "Engines",
+          "Size and cost", "Options", "Never moved", "pinky-finger-phalanx-distal", "worst pose",
+          "held-out, several joints", "EigenSkin paper (2002), figure 7", "</body></html>\n"})
+      EXPECT_NE(page.find(part), std::string::npos) << part << " in " << file;
+    for (const char* number : {"0.161", "0.160", "0.100", "0.098", "0.065"})
+      EXPECT_NE(page.find(number), std::string::npos) << number;
+    for (const char* number : {">nan", ">-nan", ">inf", " nan", " inf "})
+      EXPECT_EQ(occurrences(page, number), 0u) << number << " in " << file;
+  }
+  const std::string page = contents(fitted().with_pictures);
+  for (const char* part : {"Where corrections act", "Supports", "Eigendisplacements", "Distance to the examples"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+}
+
+TEST(FitReport, IsWellFormedAndNeedsNothingElse) {
+  if (!has_python()) GTEST_SKIP() << "python3 is not installed";
+  const std::string pictures = checked(fitted().with_pictures);
+  // Two views of the budget, two supports, at least one mode of each joint, and three pictures of each worst pose.
+  ASSERT_EQ(occurrences(pictures, "\n"), 1u) << pictures;
+  EXPECT_GE(std::stoi(pictures), 2 + 2 + 2 + 3);
+  EXPECT_EQ(checked(fitted().plain), "0\n");
+}
+
+TEST(FitReport, WithoutADriverSaysSoAndIsStillWritten) {
+  const fs::path report = fitted().folder / "undrawn.html";
+  const CommandResult result =
+      fitted().fit("--modes 1 --report " + report.string(), "__EGL_VENDOR_LIBRARY_FILENAMES=/nonexistent.json");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const std::string page = contents(report);
+  if (page.find("data:image/png") != std::string::npos) GTEST_SKIP() << "drawing cannot be prevented here";
+  EXPECT_NE(result.err.find("the report has no pictures"), std::string::npos) << result.err;
+  EXPECT_NE(page.find("Nothing could be drawn here"), std::string::npos);
+  EXPECT_NE(page.find("<h2>Joints"), std::string::npos);
+}
+
+TEST(FitReport, NamesCannotBreakThePage) {
+  const fs::path report = fitted().folder / "odd.html";
+  const CommandResult result =
+      fitted().fit("--no-pictures --modes 1 --report " + report.string() + " --pose 'x<y>=wrist.flexion=10'");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const std::string page = contents(report);
+  EXPECT_NE(page.find("x&lt;y&gt;=wrist.flexion=10"), std::string::npos);
+  EXPECT_EQ(page.find("x<y>"), std::string::npos);
+}
+
+TEST(FitReport, AFolderThatIsNotThereIsAnError) {
+  const CommandResult result = fitted().fit("--no-pictures --modes 1 --report /nonexistent/folder/report.html");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.err.find("/nonexistent/folder"), std::string::npos) << result.err;
+}
+
+}  // namespace
+}  // namespace supple::test

@@ -1,0 +1,123 @@
+// Drivers at settings whose distances are known in closed form.
+#include "supple/deform/drive.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "supple/deform/skin.h"
+#include "support/example_sets.h"
+
+namespace supple {
+namespace {
+
+Quatf about(Vec3f axis, float angle) { return from_axis_angle(normalized(axis), angle); }
+
+MorphDriver one_joint() {
+  MorphDriver d;
+  d.name = "elbow";
+  d.joints = {1};
+  d.reference = {normalized(Quatf{0.1f, 0.2f, -0.3f, 0.9f})};
+  d.radius = 0.5f;
+  d.centres = {Quatf{}, about({1, 0, 0}, 0.8f)};
+  d.coefficients = {2, -1, 3, 0.5};  // two centres by two targets
+  d.rest_weights = {0.25f, 0};
+  return d;
+}
+
+std::vector<float> driven(const MorphDriver& d, std::span<const Quatf> settings) {
+  std::vector<Transformf> local(3);
+  for (std::size_t k = 0; k < d.joints.size(); ++k) local[d.joints[k]].rotation = d.reference[k] * settings[k];
+  std::vector<float> weights(d.targets(), 9.0f);
+  drive(std::span(&d, 1), local, weights);
+  return weights;
+}
+
+TEST(Drive, IsTheSumOfItsBasis) {
+  MorphDriver d = one_joint();
+  ASSERT_TRUE(validate(d, 3, 2).ok());
+  const Quatf at = about({1, 0, 0}, 0.3f);
+  const std::pair<RbfKernel, std::array<double, 2>> kernels[]{
+      {RbfKernel::exponential, {std::exp(-0.6), std::exp(-1.0)}},
+      {RbfKernel::gaussian, {std::exp(-0.36), std::exp(-1.0)}},
+      {RbfKernel::linear, {0.3, 0.5}}};
+  for (const auto& [kernel, basis] : kernels) {
+    d.kernel = kernel;
+    const auto weights = driven(d, std::span(&at, 1));
+    EXPECT_NEAR(weights[0], 0.25 + 2 * basis[0] + 3 * basis[1], 1e-6);
+    EXPECT_NEAR(weights[1], -1 * basis[0] + 0.5 * basis[1], 1e-6);
+  }
+  d.kernel = RbfKernel::cubic;  // r^3, 1, and the rotation vector
+  d.coefficients = {2, 0, 3, 0, 10, 0, 100, 0, 1000, 0, 1000, 0};
+  ASSERT_TRUE(validate(d, 3, 2).ok());
+  EXPECT_NEAR(driven(d, std::span(&at, 1))[0], 0.25 + 2 * 0.027 + 3 * 0.125 + 10 + 30, 1e-4);
+}
+
+TEST(Drive, RestIsExact) {
+  const MorphDriver d = one_joint();
+  const Quatf rest{}, turned_round = -Quatf{};
+  EXPECT_EQ(driven(d, std::span(&rest, 1)), d.rest_weights);
+  EXPECT_EQ(driven(d, std::span(&turned_round, 1)), d.rest_weights);
+}
+
+TEST(Drive, DistancesOfHingesPairsAndTwists) {
+  MorphDriver d = one_joint();
+  const auto distance = [&](std::vector<Quatf> a, std::vector<Quatf> b) { return setting_distance(d, a, b); };
+  EXPECT_NEAR(distance({about({0, 1, 0}, 0.4f)}, {about({0, 1, 0}, -0.3f)}), 0.7, 1e-6);
+  EXPECT_EQ(distance({about({0, 1, 0}, 0.4f)}, {-about({0, 1, 0}, 0.4f)}), 0);
+  EXPECT_NEAR(distance({about({0, 1, 0}, 0.3f), about({1, 0, 0}, 0.4f)}, {Quatf{}, Quatf{}}), 0.5, 1e-6);
+  // Swing 0.6 about x after twist 0.8 about y: apart they give sqrt(.36 + (.5 * .8)^2).
+  d.twist_axes = {{0, 1, 0}};
+  d.twist_weight = 0.5f;
+  const Quatf swing = about({1, 0, 0}, 0.6f), twist = about({0, 1, 0}, 0.8f);
+  EXPECT_NEAR(distance({swing * twist}, {Quatf{}}), std::sqrt(0.36 + 0.16), 1e-6);
+  EXPECT_NEAR(distance({swing * twist}, {swing}), 0.4, 1e-6);
+  EXPECT_NEAR(distance({swing * twist}, {twist}), 0.6, 1e-6);
+  // Half a turn of swing has no twist to speak of: a number all the same.
+  EXPECT_TRUE(std::isfinite(distance({about({1, 0, 0}, 3.14159265f)}, {twist})));
+}
+
+TEST(Drive, WhatIsWrongWithADriverIsSaid) {
+  const auto problem = [](auto&& change) {
+    MorphDriver d = one_joint();
+    change(d);
+    const auto checked = validate(d, 3, 2);
+    return checked ? std::string() : checked.error().problem;
+  };
+  EXPECT_EQ(problem([](MorphDriver&) {}), "");
+  EXPECT_NE(problem([](MorphDriver& d) { d.joints = {}; }), "");
+  EXPECT_NE(problem([](MorphDriver& d) { d.joints = {7}; }).find("joint 7"), std::string::npos);
+  EXPECT_NE(problem([](MorphDriver& d) { d.radius = 0; }).find("radius"), std::string::npos);
+  EXPECT_NE(problem([](MorphDriver& d) { d.centres[1].w = 3; }).find("unit"), std::string::npos);
+  EXPECT_NE(problem([](MorphDriver& d) { d.coefficients.pop_back(); }).find("3 coefficients"), std::string::npos);
+  EXPECT_NE(problem([](MorphDriver& d) { d.coefficients[0] = NAN; }).find("finite"), std::string::npos);
+  EXPECT_NE(problem([](MorphDriver& d) { d.first_weight = 1; }).find("do not exist"), std::string::npos);
+}
+
+TEST(Drive, SkinsFollowTheirDriversUnlessToldOtherwise) {
+  Character c = test::bar();
+  Part& part = c.parts[0];
+  for (const float size : {1.0f, 2.0f}) {
+    MorphTarget target{"bulge", {0, 5}, {{size, 0, 0}, {0, size, 0}}, {}, {}};
+    part.morphs.push_back(std::move(target));
+  }
+  c.morph_weights = {0.25f, 0};
+  c.drivers = {one_joint()};
+  c.drivers[0].reference = {c.skeleton.rest(1).rotation};
+  auto live = Skin::make(c), given = Skin::make(c, Blend::linear, Driven::as_given);
+  ASSERT_TRUE(live.ok() && given.ok());
+  Pose pose = c.rest();
+  pose.local[1].rotation = c.skeleton.rest(1).rotation * about({1, 0, 0}, 0.5f);
+  pose.morph_weights = {7, 7};  // what a driver moves does not listen
+  ASSERT_TRUE(live->evaluate(pose).ok());
+  drive(c.drivers, pose);
+  EXPECT_NE(pose.morph_weights[0], 7);
+  ASSERT_TRUE(given->evaluate(pose).ok());
+  EXPECT_TRUE(test::same_bits(live->positions(), given->positions()));
+  EXPECT_TRUE(test::same_bits<float>(live->morph_weights(), pose.morph_weights));
+  c.drivers.push_back(c.drivers[0]);
+  EXPECT_FALSE(validate(c).ok());  // two on one target
+}
+
+}  // namespace
+}  // namespace supple
