@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "supple/base/parallel.h"
 #include "supple/deform/drive.h"
@@ -66,9 +67,10 @@ std::vector<PoseError> measure_poses(const Character& character, std::size_t par
   const std::size_t targets = attached.targets.size();
   const auto moved = moved_by(surface, attached.first_weight - surface.first_morph_weight, targets);
   const std::size_t chunk = std::max<std::size_t>(1, (examples.size() + 7) / 8);
+  const auto made = Skin::make(character, Blend::linear, Driven::as_given);
+  if (!made) return errors;  // the character was valid before modes were attached to it
   parallel_for(examples.size(), chunk, [&](std::size_t begin, std::size_t end) {
-    auto skin = Skin::make(character, Blend::linear, Driven::as_given);
-    if (!skin) return;  // the character was valid before modes were attached to it
+    std::optional<Skin> skin(*made);  // a copy: tables are costly to build
     const Settings settings = settings_of(set, examples.subspan(begin, end - begin));
     for (std::size_t k = begin; k < end; ++k) {
       Pose pose = set.pose(examples[k]);

@@ -99,7 +99,8 @@ struct Range {
            std::size_t end) const {
     if (morphs.table == nullptr) return run(s, begin, end, 0);
     constexpr std::size_t at_once = 256;  // a multiple of a block
-    float positions[3 * at_once], normals[3 * at_once];
+    alignas(64) float positions[3 * at_once];
+    alignas(64) float normals[3 * at_once];
     for (; begin < end; begin += at_once) {
       const std::size_t count = std::min(at_once, end - begin), block = begin / BlockOffsets::block_vertices;
       kernels.morph(blocks_of(morphs.table->positions, morphs.weights, block, count, s.positions[begin], positions));
