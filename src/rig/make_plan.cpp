@@ -121,7 +121,10 @@ void add_axis_sweeps(const PlannedJoint& joint, const Range& range, const PlanOp
     const auto add = [&](double degrees, Role role, const char* tag) {
       sweep.poses.push_back({stem + signed_degrees(degrees), {turn(joint.name, range.dof, degrees)}, role, 1, {tag}});
     };
-    for (const double degrees : training[s]) add(degrees, Role::train, "axis");
+    for (const double degrees : training[s]) {
+      const bool same_as_other_end = degrees <= -180 && range.max >= 180;  // half a turn either way is one pose
+      if (!same_as_other_end) add(degrees, Role::train, "axis");
+    }
     for (const Between& b : between) {
       const bool new_angle = std::find(training[s].begin(), training[s].end(), b.degrees) == training[s].end();
       if (b.side == s && new_angle && b.degrees != 0) add(b.degrees, Role::test, "between");

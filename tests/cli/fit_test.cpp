@@ -290,5 +290,30 @@ TEST(Fit, LearnsAFoxFromAnotherDeformer) {
   }
 }
 
+/// A hand of another house: no bones in the file, no limits, one mesh.
+TEST(Fit, LearnsAHandThatIsNotOurs) {
+  const fs::path hand = shared_data("godot_xr_hands/Hand_low_L.gltf");
+  SUPPLE_REQUIRE_DATA(hand);
+  const ScratchFolder work;
+  const fs::path examples = work / "examples", out = work / "skin.glb";
+  const CommandResult simulated = run(cli + " simulate " + hand.string() + " -o " + examples.string() +
+                                      " --joints Index_Proximal_L --range 40 --per-dof 4 --size 12 --random 0"
+                                      " --no-pictures");
+  ASSERT_EQ(simulated.exit_code, 0) << simulated.err;
+  const CommandResult fitted = run(cli + " fit " + hand.string() + " --examples " + examples.string() + " -o " +
+                                   out.string() + " --pose point=Index_Proximal_L.x=30 --json");
+  ASSERT_EQ(fitted.exit_code, 0) << fitted.err;
+  const Json facts = Json::parse(fitted.out);
+  EXPECT_LT(facts["errors"]["train"]["relative"], 0.3);
+  const auto loaded = load(out);
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message();
+  EXPECT_NE(loaded->character().find_clip("point"), nullptr);
+  if (missing_package("gltf-validator").empty()) {
+    const Json before = validator_report({hand}), after = validator_report({out});
+    EXPECT_EQ(after[out.string()]["errors"], 0) << after.dump(1);
+    EXPECT_LE(after[out.string()]["warnings"], before[hand.string()]["warnings"]) << after.dump(1);
+  }
+}
+
 }  // namespace
 }  // namespace supple::test
