@@ -30,7 +30,8 @@ class Trainer {
       if (set.usable(i) && set.examples[i].role == Role::train && set.examples[i].weight > 0)
         residual_.chosen.push_back(i);
     if (residual_.chosen.empty())
-      return Error{"example set", "has no usable training example", "give some examples the role 'train'"};
+      return Error{"example set", "has no usable training example",
+                   "give some examples the role 'train' and a weight above 0"};
     report(progress, "displacements", 0);
     auto fields = rest_displacements(set, character_, part, residual_.chosen);
     if (!fields) return fields.error();
@@ -116,13 +117,13 @@ class Trainer {
     for (JointIndex j = 0; j < character_.skeleton.size(); ++j) {
       const std::vector<std::size_t> examples = examples_moving(std::span(&j, 1), false);
       if (examples.empty()) continue;
+      single_.insert(j);
       Correction c = make_correction(character_.skeleton, {j}, options_);
       c.support = support_within(examples, {});
       if (c.support.vertices.empty()) continue;  // the skin already follows
       if (auto ok = learn_exactly(c, residual_, examples, options_); !ok)
         return Error{"joint '" + character_.skeleton.name(j) + "', " + ok.error().item, ok.error().problem,
                      ok.error().remedy};
-      single_.insert(j);
       result_.corrections.push_back(std::move(c));
     }
     return {};
@@ -265,10 +266,20 @@ class Trainer {
       result_.corrections.push_back(std::move(c));
     }
     Budget budget = options_.budget;
-    budget.per_vertex += options_.coupling_modes;
     budget.per_claim = std::min(budget.per_claim, options_.coupling_modes);
     budget.total -= std::min(budget.total, result_.order.size());
     grant(joints, budget, used, used_normals);
+    sort_by_gain(result_.order, &Correction::singular_values);
+    sort_by_gain(result_.normal_order, &Correction::normal_singular_values);
+  }
+
+  /// Pairs were granted after the joints: one order for all, so that the first modes are those that gain most.
+  void sort_by_gain(std::vector<std::size_t>& order, std::vector<double> Correction::*values) const {
+    std::vector<std::size_t> taken(result_.corrections.size());
+    std::vector<std::pair<double, std::size_t>> gains;
+    for (const std::size_t c : order) gains.emplace_back((result_.corrections[c].*values)[taken[c]++], c);
+    std::stable_sort(gains.begin(), gains.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = gains[i].second;
   }
 
   /// Settings of a pair in which only one of the two has left rest: nothing is to be added there.

@@ -96,12 +96,16 @@ std::vector<PoseError> measure_poses(const Character& character, std::size_t par
 ErrorSummary summarize(std::span<const PoseError> errors, std::size_t vertices, std::size_t moved) {
   ErrorSummary s;
   s.examples = errors.size();
-  double squared = 0, blend_squared = 0;
+  constexpr double negligible = 1e-6;
+  double squared = 0, blend_squared = 0, largest_blend = 0;
+  for (const PoseError& e : errors) largest_blend = std::max(largest_blend, e.blend_squared);
   for (const PoseError& e : errors) {
     squared += e.squared;
     blend_squared += e.blend_squared;
     s.mean_relative += e.relative();
-    if (e.relative() > s.worst_relative) s.worst_relative = e.relative(), s.worst_example = e.example;
+    // Where linear blend is as good as exact, nothing can be said about the rest.
+    if (e.blend_squared > negligible * largest_blend && e.relative() > s.worst_relative)
+      s.worst_relative = e.relative(), s.worst_example = e.example;
     if (e.largest > s.largest) s.largest = e.largest, s.largest_example = e.example, s.largest_vertex = e.vertex;
     s.normal += e.normal_sum;
     s.blend_normal += e.blend_normal_sum;

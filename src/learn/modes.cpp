@@ -7,7 +7,7 @@
 
 namespace supple::learn {
 namespace {
-constexpr double noise = 1e-7;
+constexpr double noise = 1e-5;
 constexpr std::size_t vertices_at_once = 2048;
 }  // namespace
 

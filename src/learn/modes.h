@@ -19,7 +19,7 @@ struct PrincipalModes {
 
 /// `examples` are lists of one displacement per vertex, all of one length; `weights` (> 0, one each) say how much an
 /// example's error counts. Through the Gram matrix in double precision (eq. 5 of EigenSkin 2002 by another way): it is
-/// only #examples wide. Modes below 1e-7 of the largest are noise and dropped; at most `most` are kept.
+/// only #examples wide. Modes below 1e-5 of the largest are noise and dropped; at most `most` are kept.
 PrincipalModes principal_modes(std::span<const std::span<const Vec3f>> examples, std::span<const float> weights,
                                std::size_t most);
 

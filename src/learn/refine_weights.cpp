@@ -11,7 +11,7 @@ namespace supple::learn {
 namespace {
 
 constexpr std::size_t candidates = 6;  // joints considered for a vertex
-constexpr double stiffness = 0.3e-6;   // m^2 per unit of squared weight change: holds weights that examples leave open
+constexpr double stiffness = 7.5e-6;   // times the squared size: holds weights that examples leave open
 constexpr int iterations = 300;        // of the accelerated gradient method
 constexpr int smoothings = 3;
 constexpr std::size_t vertices_at_once = 64;
@@ -105,6 +105,15 @@ double rms(const ExampleSet& set, std::span<const std::size_t> examples,
   return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(1, examples.size() * set.vertices())));
 }
 
+bool changed(std::span<const Influence> before, std::span<const Influence> after) {
+  double difference = 0;
+  for (const Influence& b : before) {
+    const auto same = std::find_if(after.begin(), after.end(), [&](const Influence& a) { return a.joint == b.joint; });
+    difference += std::abs(double{b.weight} - (same == after.end() ? 0 : double{same->weight}));
+  }
+  return difference > 1e-3;
+}
+
 /// Umbrella smoothing over the welded surface, all joints of the skin as columns.
 SkinWeights smoothed(const SkinWeights& weights, const Part& part, std::size_t joints) {
   const Weld seams = weld(part.mesh.positions);
@@ -162,7 +171,9 @@ Result<Refinement> refine_weights(const ExampleSet& set, Character& character, s
   result.rms_before = rms(set, examples, motion, surface.weights);
   report(progress, "refining weights", 0);
   std::vector<Candidates> solved(set.vertices());
-  const double share = 1 / static_cast<double>(examples.size());
+  const double hold = stiffness * std::pow(double{size_of(character.skeleton, surface.mesh.positions)}, 2);
+  double all = 0;
+  for (const std::size_t e : examples) all += double{set.examples[e].weight};
   parallel_for(set.vertices(), vertices_at_once, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
       Candidates& c = solved[v] = candidates_of(surface.weights.of(v), binding, character.skeleton);
@@ -170,6 +181,7 @@ Result<Refinement> refine_weights(const ExampleSet& set, Character& character, s
       Row g{};
       const Vec3d rest(set.rest_positions[v]);
       for (std::size_t e = 0; e < examples.size(); ++e) {
+        const double share = double{set.examples[examples[e]].weight} / all;
         // Relative to rest: weights sum to one, and the numbers stay small.
         const Vec3d wanted = Vec3d(set.positions_of(examples[e])[v]) - rest;
         std::array<Vec3d, candidates> at{};
@@ -180,8 +192,8 @@ Result<Refinement> refine_weights(const ExampleSet& set, Character& character, s
         }
       }
       for (std::size_t i = 0; i < c.count; ++i) {
-        h[i][i] += stiffness;
-        g[i] += stiffness * c.weights[i];
+        h[i][i] += hold;
+        g[i] += hold * c.weights[i];
       }
       c.weights = solve_on_simplex(h, g, c.weights, c.count);
     }
@@ -195,9 +207,12 @@ Result<Refinement> refine_weights(const ExampleSet& set, Character& character, s
   }
   clean(fitted, binding.joints.size(), 0, 1.0f);
   const std::size_t influences = std::max<std::size_t>(surface.weights.max_influences(), 1);
-  fitted = top_influences(smoothed(fitted, surface, binding.joints.size()), influences);
-  clean(fitted, binding.joints.size(), 0, 1.0f);
-  surface.weights = std::move(fitted);
+  const SkinWeights even = top_influences(smoothed(fitted, surface, binding.joints.size()), influences);
+  SkinWeights refined;
+  for (std::size_t v = 0; v < set.vertices(); ++v)  // what no example speaks about stays as it was
+    refined.push_vertex(changed(surface.weights.of(v), fitted.of(v)) ? even.of(v) : surface.weights.of(v));
+  clean(refined, binding.joints.size(), 0, 1.0f);
+  surface.weights = std::move(refined);
   result.rms_after = rms(set, examples, motion, surface.weights);
   report(progress, "refining weights", 1);
   return result;

@@ -86,8 +86,17 @@ void remove_driven_morphs(Character& character) {
       add_offsets(part.morphs[m], part.morphs[m].positions, rest[w], part.mesh.positions);
       add_offsets(part.morphs[m], part.morphs[m].normals, rest[w], part.mesh.normals);
     }
-    if (kept.size() != part.morphs.size())
-      for (Vec3f& n : part.mesh.normals) n = normalized(n, Vec3f{0, 1, 0});
+    if (kept.size() != part.morphs.size() && !part.mesh.normals.empty()) {
+      // Fitting scaled normals and their offsets alike, vertex by vertex: both go back.
+      std::vector<float> scale;
+      for (Vec3f& n : part.mesh.normals) {
+        scale.push_back(1 / std::max(length(n), 1e-3f));
+        n = n * scale.back();
+      }
+      for (MorphTarget& morph : kept)
+        for (std::size_t i = 0; i < morph.normals.size(); ++i)
+          morph.normals[i] = morph.normals[i] * scale[morph.vertices.empty() ? i : morph.vertices[i]];
+    }
     if (!part.morphs.empty()) part.first_morph_weight = place[part.first_morph_weight];
     part.morphs = std::move(kept);
   }

@@ -162,13 +162,28 @@ Result<void> subdivide(Part& part, Warnings* warnings) {
 
   part.mesh.positions = refine(*r, part.mesh.positions);
   part.mesh.triangles = r->triangles;
-  if (!part.mesh.normals.empty()) {
+  const bool turned =
+      std::any_of(part.morphs.begin(), part.morphs.end(), [](const MorphTarget& m) { return !m.normals.empty(); });
+  std::vector<float> scale;  // of normals that morph targets turn
+  if (!part.mesh.normals.empty() && turned) {
+    // The stored normals may mean something only together with the targets at their rest weights: all are refined
+    // alike.
+    part.mesh.normals = refine(*r, part.mesh.normals);
+    for (Vec3f& n : part.mesh.normals) {
+      scale.push_back(1 / std::max(length(n), 1e-3f));
+      n = n * scale.back();
+    }
+  } else if (!part.mesh.normals.empty()) {
     part.mesh.normals.resize(r->vertices());
     compute_normals(part.mesh.positions, part.mesh.triangles, part.mesh.normals, r->weld.to_point);
   }
   if (!part.texcoords.empty()) part.texcoords = refine_linearly<2>(*r, part.texcoords);
   if (part.skin) part.weights = refine(*r, part.weights);
-  for (MorphTarget& morph : part.morphs) refine(*r, morph);
+  for (MorphTarget& morph : part.morphs) {
+    refine(*r, morph);
+    for (std::size_t i = 0; i < (scale.empty() ? 0 : morph.normals.size()); ++i)
+      morph.normals[i] = morph.normals[i] * scale[morph.vertices.empty() ? i : morph.vertices[i]];
+  }
   if (!part.tangents.empty()) {
     part.tangents.clear();
     if (warnings != nullptr)

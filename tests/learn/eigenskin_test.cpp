@@ -51,7 +51,8 @@ TEST_P(Normals, ExamplesComeBackAndPosesBetweenThemTo) {
   // The elbow bulges in one way and dents in another, the wrist in two: no more modes than that.
   for (const Correction& joint : f.skin.corrections) {
     EXPECT_GT(joint.singular_values[1], 1e-2 * joint.singular_values[0]);
-    EXPECT_LT(joint.singular_values[2], 1e-4 * joint.singular_values[0]);  // rounding of float positions
+    for (std::size_t m = 2; m < joint.singular_values.size(); ++m)
+      EXPECT_LT(joint.singular_values[m], 1e-4 * joint.singular_values[0]);  // rounding of float positions
   }
   const ErrorSummary train = f.errors(set, Group::train), single = f.errors(set, Group::held_out_single),
                      several = f.errors(set, Group::held_out_several);
@@ -61,8 +62,12 @@ TEST_P(Normals, ExamplesComeBackAndPosesBetweenThemTo) {
   EXPECT_EQ(several.examples, 2u);
   EXPECT_LT(several.relative, 0.05);
   EXPECT_GT(train.blend_normal, 0.01);
-  if (GetParam() != NormalModes::none) {
+  // The sleeve's normals turn the same way whichever sign the correction has: shared modes can follow half of that.
+  if (GetParam() == NormalModes::own) {
     EXPECT_LT(train.normal, 0.05 * train.blend_normal);
+  }
+  if (GetParam() == NormalModes::shared) {
+    EXPECT_LT(train.normal, 0.8 * train.blend_normal);
   }
   EXPECT_LT(f.skin.border.size, 1e-4);
 }

@@ -204,5 +204,35 @@ TEST(PosePlan, ValidationNamesSweepPoseAndJoint) {
   EXPECT_EQ(warnings[0], "sweep 's', pose 'p', joint 'hinge': flexion = 114.6 degrees is beyond its limits, 0 to 100");
 }
 
+TEST(PosePlan, CoupledPosesAreForTrainingAndNotThoseThatAreTestedWith) {
+  const auto plan = make_plan(finger(), {.coupled = 5, .held_out_random = 5, .seed = 3});
+  ASSERT_TRUE(plan.ok()) << plan.error().message();
+  std::vector<const PlannedPose*> coupled, random;
+  for (const Sweep& sweep : plan->sweeps)
+    for (const PlannedPose& pose : sweep.poses) {
+      if (pose.tags.front() == "coupled") coupled.push_back(&pose);
+      if (pose.tags.front() == "random") random.push_back(&pose);
+      EXPECT_EQ(pose.weight, pose.tags.front() == "off-axis" ? 0.25f : 1.0f) << pose.name;
+    }
+  ASSERT_EQ(coupled.size(), 5u);
+  ASSERT_EQ(random.size(), 5u);
+  for (const PlannedPose* c : coupled) {
+    EXPECT_EQ(c->role, Role::train);
+    for (const PlannedPose* r : random) EXPECT_NE(c->angles, r->angles);
+  }
+  EXPECT_FALSE(make_plan(finger(), {.coupled = -1}).ok());
+}
+
+TEST(PosePlan, HalfATurnEitherWayIsOnePose) {
+  RawJoint joint{"twist", std::nullopt, {}, {{"twist", {0, 1, 0}, -3.14159265f, 3.14159265f}}};
+  const auto plan = make_plan(skeleton_of({joint}), {.held_out_between = 0, .held_out_random = 0});
+  ASSERT_TRUE(plan.ok()) << plan.error().message();
+  std::size_t half_turns = 0;
+  for (const Sweep& sweep : plan->sweeps)
+    for (const PlannedPose& pose : sweep.poses)
+      half_turns += std::abs(std::abs(pose.angles[0].radians) - 3.14159f) < 1e-3f;
+  EXPECT_EQ(half_turns, 1u);
+}
+
 }  // namespace
 }  // namespace supple

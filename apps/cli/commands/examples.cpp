@@ -7,6 +7,7 @@
 #include "cli/model.h"
 #include "cli/pose_options.h"
 #include "supple/exchange/example_set_import.h"
+#include "supple/rig/append_morphs.h"
 
 namespace supple::cli {
 namespace {
@@ -132,8 +133,9 @@ Result<Outcome> run_check(const SetCommand& o, Session& session) {
                          set->size(), set->vertices());
   out.json = {{"folder", o.folder}, {"examples", set->size()}, {"vertices", set->vertices()}};
   if (o.model.empty()) return out;
-  const auto model = load_model(o.model, session);
+  auto model = load_model(o.model, session);
   if (!model) return model.error();
+  remove_driven_morphs(model->character());  // examples are of the shape before a fit
   const auto part = find_part(model->character(), o.part.empty() ? set->part : o.part);
   if (!part) return Error{o.model + ": " + part.error().item, part.error().problem, part.error().remedy};
   if (auto ok = check_matches(*set, model->character(), *part); !ok)
@@ -216,8 +218,9 @@ Result<void> import_source(const ImportCommand& o, const Model& model, ImportTar
 
 Result<Outcome> run_import(const ImportCommand& o, Session& session) {
   if (auto ok = check_source(o); !ok) return ok.error();
-  const auto model = load_model(o.model, session);
+  auto model = load_model(o.model, session);
   if (!model) return model.error();
+  remove_driven_morphs(model->character());  // examples are of the shape before a fit
   const auto part = find_part(model->character(), o.part);
   if (!part) return Error{o.model + ": " + part.error().item, part.error().problem, part.error().remedy};
   const std::string source = o.morphs ? "morph targets" : o.meshes + o.cache;

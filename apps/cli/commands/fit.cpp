@@ -49,6 +49,9 @@ Outcome summary(const FitOptions& o, const Json& facts) {
 Result<Outcome> run(const FitOptions& o, Session& session) {
   if (!o.output.ends_with(".glb") && !o.output.ends_with(".gltf"))
     return Error{o.output, "is no glTF file name", "write .glb or .gltf"};
+  if (!o.report.empty() &&
+      std::filesystem::path(o.report).lexically_normal() == std::filesystem::path(o.output).lexically_normal())
+    return Error{"--report " + o.report, "is the output file", "name another file"};
   auto job = fit(o, session);
   if (!job) return job.error();
   if (auto saved = save_model(o.output, job->model, session); !saved) return saved.error();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <set>
 #include <sstream>
 
 #include "cli/pose_options.h"
@@ -21,7 +22,7 @@ constexpr std::size_t most_per_joint = 6;  // of the curve of errors
 constexpr double samples_per_second = 30;  // of clips, to find the ranges of weights
 
 /// Surfaces that are primitives of the part's mesh, itself first.
-Result<std::vector<std::size_t>> surfaces_of_mesh(const Model& model, std::size_t part) {
+Result<std::vector<std::size_t>> surfaces_of_mesh(const Model& model, std::size_t part, Warnings& warnings) {
   const auto& sources = model.imported.sources;
   std::vector<std::size_t> parts{part};
   for (std::size_t p = 0; p < sources.size(); ++p) {
@@ -31,6 +32,10 @@ Result<std::vector<std::size_t>> surfaces_of_mesh(const Model& model, std::size_
                    "give each node a mesh of its own"};
     parts.push_back(p);
   }
+  if (parts.size() > 1)
+    warnings.push_back("part '" + model.character().parts[part].name + "': its mesh has " +
+                       std::to_string(parts.size()) +
+                       " surfaces; only this one is corrected, so borders that they share may open");
   return parts;
 }
 
@@ -56,6 +61,8 @@ Result<std::vector<std::pair<std::string, Pose>>> named_poses(const FitOptions& 
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
       return Error{"--pose " + text, "does not say what to call the pose", "write NAME=JOINT.DOF=ANGLE"};
+    if (character.find_clip(text.substr(0, equals)) != nullptr)
+      return Error{"--pose " + text, "has the name of a clip of the file", "choose another name"};
     Pose pose = character.rest();
     std::istringstream turns(text.substr(equals + 1));
     for (std::string turn; std::getline(turns, turn, ',');) {
@@ -136,18 +143,33 @@ void measure_granted(FitJob& job) {
   }
 }
 
-/// The least number of modes whose error on the training examples is at most `wanted`; all where none is.
-std::size_t modes_for_error(const FitJob& job, std::span<const std::size_t> parts, double wanted) {
-  Character character = job.original;
-  const learn::Attached attached =
-      learn::attach(job.skin, job.set, character, parts, {.signed_weights = true, .poses = {}});
+/// What is left of a skin with its first modes only, and no more of them at a vertex than the budget has.
+learn::EigenSkin limited(const learn::EigenSkin& skin, std::size_t modes, std::size_t vertices) {
+  learn::EigenSkin result = skin;
+  learn::keep_first(result, modes);
+  if (skin.options.allocation == learn::Allocation::faded)
+    learn::limit_modes_per_vertex(result, vertices, skin.options.budget.per_vertex);
+  return result;
+}
+
+/// The least number of modes whose error on the training examples is at most `wanted`, by bisection; all where none is.
+std::size_t modes_for_error(const FitJob& job, std::span<const std::size_t> parts, double wanted, Session& session) {
   const auto examples = learn::examples_of(job.set, learn::Group::train);
-  std::size_t low = 0, high = job.skin.order.size();
+  const auto error_with = [&](std::size_t modes) {
+    Character character = job.original;
+    const learn::Attached attached = learn::attach(limited(job.skin, modes, job.set.vertices()), job.set, character,
+                                                   parts, {.signed_weights = true, .poses = {}});
+    return learn::summarize(learn::measure_poses(character, job.part, attached, job.set, examples), job.set.vertices(),
+                            0)
+        .relative;
+  };
+  std::size_t low = 1, high = job.skin.order.size();
+  if (const double least = error_with(high); least > wanted)
+    session.warnings.push_back("--error: all " + std::to_string(high) + " modes within the budget leave " +
+                               std::to_string(least) + " of linear blend's error; a larger --budget may leave less");
   while (low < high) {
     const std::size_t middle = (low + high) / 2;
-    const auto errors = learn::measure_poses(character, job.part, attached, job.set, examples,
-                                             first_granted(job.skin, attached, middle));
-    if (learn::summarize(errors, job.set.vertices(), 0).relative <= wanted) {
+    if (error_with(middle) <= wanted) {
       high = middle;
     } else {
       low = middle + 1;
@@ -156,11 +178,12 @@ std::size_t modes_for_error(const FitJob& job, std::span<const std::size_t> part
   return low;
 }
 
-void choose_modes(FitJob& job, const FitOptions& o, std::span<const std::size_t> parts, std::size_t most_modes) {
+void choose_modes(FitJob& job, const FitOptions& o, std::span<const std::size_t> parts, std::size_t most_modes,
+                  Session& session) {
   job.granted = job.skin.order.size();
   std::size_t modes = job.granted;
   if (o.error) {
-    modes = modes_for_error(job, parts, *o.error);
+    modes = modes_for_error(job, parts, *o.error, session);
     job.chosen_by = "--error";
   } else if (o.modes) {
     job.chosen_by = "--modes";
@@ -191,14 +214,20 @@ std::vector<gltf::MorphBlock> morph_blocks(const Model& model) {
 }
 
 /// Brings what attach() did to the character into its document.
-Result<void> put_into_document(Model& model, std::span<const std::size_t> parts, Session& session) {
+Result<void> put_into_document(Model& model, std::span<const std::size_t> parts) {
   Character& c = model.character();
   model.imported.morphs = morph_blocks(model);
+  // Animations are put back whole: names may be missing or occur twice, so clips are told apart by their number.
+  const gltf::Json animations = model.document.root.value("animations", gltf::Json::array());
   for (const std::size_t p : parts)
-    gltf::put_part(model.document, model.imported.sources[p], c.parts[p], model.morph_weights(p), &session.warnings);
+    gltf::put_part(model.document, model.imported.sources[p], c.parts[p], model.morph_weights(p));
+  if (!animations.empty()) model.document.root["animations"] = animations;
   const gltf::Places places = gltf::places_of(model.imported);
-  for (const Clip& clip : c.clips)
-    if (auto ok = gltf::put_clip(model.document, clip, places); !ok) return ok;
+  std::size_t number = 0;
+  for (const Clip& clip : c.clips) {
+    if (auto ok = gltf::put_clip(model.document, clip, places, number); !ok) return ok;
+    if (number < animations.size() || !clip.tracks.empty()) ++number;
+  }
   return gltf::put_drivers(model.document, c.drivers, places);
 }
 
@@ -229,7 +258,7 @@ Result<FitJob> fit(const FitOptions& o, Session& session) {
   FitJob job;
   if (auto ok = prepare(job, o, session); !ok) return ok.error();
   Character& character = job.model.character();
-  const auto parts = surfaces_of_mesh(job.model, job.part);
+  const auto parts = surfaces_of_mesh(job.model, job.part, session.warnings);
   if (!parts) return parts.error();
   const auto stills = named_poses(o, character);
   if (!stills) return stills.error();
@@ -255,10 +284,15 @@ Result<FitJob> fit(const FitOptions& o, Session& session) {
   std::size_t most_targets = o.targets.value_or(std::size_t(-1));
   if (engine != nullptr && engine->morph_targets) most_targets = std::min(most_targets, *engine->morph_targets);
   const std::size_t had = character.parts[job.part].morphs.size();
-  choose_modes(job, o, *parts, (most_targets - std::min(most_targets, had)) / targets_per_mode(o));
+  const std::size_t most_modes = (most_targets - std::min(most_targets, had)) / targets_per_mode(o);
+  if (most_modes == 0)
+    return Error{o.targets ? "--targets " + std::to_string(*o.targets) : "--target " + o.engine,
+                 "leaves no room: the part has " + std::to_string(had) + " morph targets, and a mode needs " +
+                     std::to_string(targets_per_mode(o)),
+                 "allow more targets, or use --normals shared"};
+  choose_modes(job, o, *parts, most_modes, session);
   const learn::EigenSkin unlimited = job.skin;
-  if (options.allocation == learn::Allocation::faded)
-    learn::limit_modes_per_vertex(job.skin, job.set.vertices(), options.budget.per_vertex);
+  job.skin = limited(job.skin, job.skin.order.size(), job.set.vertices());
   learn::AttachOptions attach{o.signed_weights, poses_of_clips(character)};
   for (const auto& still : *stills) attach.poses.push_back(still.second);
   job.attached = learn::attach(job.skin, job.set, character, *parts, attach);
@@ -274,7 +308,7 @@ Result<FitJob> fit(const FitOptions& o, Session& session) {
   report(session.progress(), "measuring", 0.5);
   measure_curves(job, unlimited, *parts);
   report(session.progress(), "measuring", 1);
-  if (auto ok = put_into_document(job.model, *parts, session); !ok) return ok.error();
+  if (auto ok = put_into_document(job.model, *parts); !ok) return ok.error();
   return job;
 }
 

@@ -10,6 +10,7 @@
 #include "supple/exchange/volume_mesh.h"
 #include "supple/geometry/carry_normals.h"
 #include "supple/geometry/topology.h"
+#include "supple/rig/append_morphs.h"
 
 namespace supple::cli {
 namespace {
@@ -55,6 +56,7 @@ Result<simulate::Tissue> tissue_of(const SimulateOptions& o, const simulate::Bod
 Result<SimulateJob> prepare(const SimulateOptions& o, Session& session) {
   auto model = load_model(o.input, session);
   if (!model) return model.error();
+  remove_driven_morphs(model->character());  // of a file that was fitted: flesh begins at the shape it has at rest
   auto body = simulate::body_of(model->character(), o.body, &session.warnings);
   if (!body) return in_file(o.input, body.error());
   auto plan = plan_of(o, model->character().skeleton, session);

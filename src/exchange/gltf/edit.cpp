@@ -89,7 +89,8 @@ void put_skin(Document& document, std::size_t skin, const SkinBinding& binding, 
   for (const JointIndex j : binding.joints) stored["joints"].push_back(places.node_of_joint[j]);
 }
 
-Result<void> put_clip(Document& document, const Clip& clip, const Places& places) {
+Result<void> put_clip(Document& document, const Clip& clip, const Places& places,
+                      std::optional<std::size_t> animation_number) {
   for (std::size_t t = 0; t < clip.tracks.size(); ++t) {
     if (nodes_of(clip.tracks[t], places).empty()) {
       return Error{
@@ -100,8 +101,9 @@ Result<void> put_clip(Document& document, const Clip& clip, const Places& places
   if (clip.tracks.empty()) return {};  // glTF has no animations without channels
   std::vector<std::size_t> given_up;
   Json& animations = document.root["animations"];
-  std::size_t place = 0;
-  while (place < animations.size() && animations[place].value("name", std::string()) != clip.name) ++place;
+  std::size_t place = animation_number.value_or(0);
+  if (!animation_number)
+    while (place < animations.size() && animations[place].value("name", std::string()) != clip.name) ++place;
   if (place == animations.size()) {
     animations.push_back(clip.name.empty() ? Json::object() : Json{{"name", clip.name}});
   } else {

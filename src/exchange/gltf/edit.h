@@ -28,8 +28,10 @@ std::size_t put_mended_weights(Document& document, const Imported& imported);
 /// Replaces skin number `skin`, or adds one where `skin` is the number of skins.
 void put_skin(Document& document, std::size_t skin, const SkinBinding& binding, const Places& places);
 
-/// Replaces the animation of the same name, or adds one. The error names a track whose target the document lacks.
-Result<void> put_clip(Document& document, const Clip& clip, const Places& places);
+/// Replaces the animation of the same name, or adds one; with a number, replaces that animation, or adds one where the
+/// number is that of the animations there are. The error names a track whose target the document lacks.
+Result<void> put_clip(Document& document, const Clip& clip, const Places& places,
+                      std::optional<std::size_t> animation_number = {});
 
 /// Writes the pose into the nodes' transforms and morph weights.
 void put_rest_pose(Document& document, const Pose& pose, const Places& places);
