@@ -148,6 +148,29 @@ TEST(Fit, ClipsAndStillPosesPlayWithoutDrivers) {
   EXPECT_EQ(load(again)->character().parts[0].morphs.size(), c.parts[0].morphs.size());
 }
 
+TEST(Fit, ClipsWithoutNamesStayApart) {
+  const Sleeve s;
+  Character c = s.character;
+  c.clips[0].name = "";
+  c.clips.push_back(c.clips[0]);
+  c.clips[1].tracks.push_back(c.clips[1].tracks[0]);
+  c.clips[1].tracks[1].target = 2;  // the wrist too
+  gltf::Document two = *gltf::to_document(c);
+  // Written by hand: two animations of one name, or none, are put by nobody else.
+  two.root["animations"] = gltf::Json::array();
+  for (std::size_t i = 0; i < 2; ++i) {
+    ASSERT_TRUE(gltf::put_clip(two, c.clips[i], gltf::places_of(*gltf::to_character(two)), i).ok());
+  }
+  ASSERT_TRUE(gltf::write_document(s.model, two).ok());
+  ASSERT_EQ(s.fit().exit_code, 0);
+  const auto loaded = load(s.out);
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message();
+  ASSERT_EQ(loaded->character().clips.size(), 2u);
+  EXPECT_EQ(loaded->character().clips[0].tracks.size(), 2u);  // its own, and the weights
+  EXPECT_EQ(loaded->character().clips[1].tracks.size(), 3u);
+  EXPECT_NE(complaint(s.fit("--report " + s.out.string())).find("is the output file"), std::string::npos);
+}
+
 TEST(Fit, SaysWhatIsWrongWithTheExamples) {
   {
     const Sleeve same({{"one", 0.5f}, {"other", 0.5f}});
