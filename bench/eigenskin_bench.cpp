@@ -1,11 +1,10 @@
 // What EigenSkin costs in a frame, in one run: linear blend of positions and normals, the same with five modes of each
 // at every vertex, a batch of 64 poses, and a dense blend of as many whole shapes for comparison.
-#include <benchmark/benchmark.h>
-
 #include <cstdio>
 #include <functional>
 #include <map>
 
+#include "best_times.h"
 #include "supple/base/rng.h"
 #include "supple/deform/drive.h"
 #include "supple/deform/morph/job.h"
@@ -101,15 +100,8 @@ std::vector<std::string>& registered() {
   return names;
 }
 
-class RatioReporter : public benchmark::ConsoleReporter {
+class RatioReporter : public BestTimes {
  public:
-  void ReportRuns(const std::vector<Run>& runs) override {
-    for (const Run& run : runs) {
-      const double ns = 1e9 / run.counters.at("items_per_second");
-      double& best = ns_.try_emplace(run.run_name.function_name, ns).first->second;
-      best = std::min(best, ns);  // the fastest of the repetitions: the rest is the machine's noise
-    }
-  }
   void Finalize() override {
     std::printf("%-34s %12s %16s\n", "", "ns/vertex", "/ linear blend");
     for (const std::string& name : registered()) {
@@ -122,9 +114,6 @@ class RatioReporter : public benchmark::ConsoleReporter {
       std::printf("\n");
     }
   }
-
- private:
-  std::map<std::string, double> ns_;
 };
 
 void add(const std::string& name, std::size_t items, std::function<void()> frame) {
@@ -175,14 +164,7 @@ int main(int argc, char** argv) {
           });
     }
   }
-  std::vector<char*> arguments(argv, argv + argc);
-  std::string interleave = "--benchmark_enable_random_interleaving=true";
-  arguments.insert(arguments.begin() + 1, interleave.data());
-  argc = static_cast<int>(arguments.size());
-  benchmark::Initialize(&argc, arguments.data());
-  if (benchmark::ReportUnrecognizedArguments(argc, arguments.data())) return 1;
   std::printf("kernels: %s\n", kernel::best().name);
   RatioReporter reporter;
-  benchmark::RunSpecifiedBenchmarks(&reporter);
-  benchmark::Shutdown();
+  return reporter.run(argc, argv) ? 0 : 1;
 }

@@ -1,13 +1,12 @@
 // Skinning against plain copying, in one run: ns per vertex for linear blend and dual quaternions, and the ratio of
 // each to copying the same vertex attributes (memcpy of positions, normals, tangents from input to output).
-#include <benchmark/benchmark.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <map>
 #include <string>
 
+#include "best_times.h"
 #include "supple/base/rng.h"
 #include "supple/deform/skinning/job.h"
 
@@ -93,16 +92,8 @@ std::vector<std::string>& registered() {
 }
 
 /// Collects the runs and prints one table at the end: ns per vertex, and ratios taken in this run.
-class RatioReporter : public benchmark::ConsoleReporter {
+class RatioReporter : public BestTimes {
  public:
-  void ReportRuns(const std::vector<Run>& runs) override {
-    for (const Run& run : runs) {
-      std::fprintf(stderr, ".");
-      const double ns = 1e9 / run.counters.at("items_per_second");
-      double& best = ns_.try_emplace(run.run_name.function_name, ns).first->second;
-      best = std::min(best, ns);  // the fastest of the repetitions: the rest is the machine's noise
-    }
-  }
   void Finalize() override {
     std::printf("\n%-26s %12s %10s %14s\n", "", "ns/vertex", "/ copy", "/ one thread");
     for (const std::string& name : registered()) {
@@ -117,9 +108,6 @@ class RatioReporter : public benchmark::ConsoleReporter {
       std::printf("\n");
     }
   }
-
- private:
-  std::map<std::string, double> ns_;
 };
 
 void add(Method method, const char* method_name, const char* size, std::size_t vertices, std::size_t influences,
@@ -150,16 +138,7 @@ int main(int argc, char** argv) {
       }
     }
   }
-  // Repetitions of all cases take turns, so that a slow moment of the machine does not fall on one case alone.
-  std::vector<char*> arguments(argv, argv + argc);
-  std::string interleave = "--benchmark_enable_random_interleaving=true";
-  arguments.insert(arguments.begin() + 1, interleave.data());
-  argc = static_cast<int>(arguments.size());
-  argv = arguments.data();
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   std::printf("kernels: %s\n", kernel::best().name);
   RatioReporter reporter;
-  benchmark::RunSpecifiedBenchmarks(&reporter);
-  benchmark::Shutdown();
+  return reporter.run(argc, argv) ? 0 : 1;
 }

@@ -3,7 +3,6 @@
 // The arguments and the JSON object written are those of three_positions.mjs. Babylon's CPU evaluator skins in single
 // precision.
 import fs from 'node:fs';
-import path from 'node:path';
 import { NullEngine } from '@babylonjs/core/Engines/nullEngine.js';
 import { LoadAssetContainerAsync } from '@babylonjs/core/Loading/sceneLoader.js';
 import { Vector3 } from '@babylonjs/core/Maths/math.vector.js';
@@ -11,19 +10,7 @@ import { Logger } from '@babylonjs/core/Misc/logger.js';
 import { Scene } from '@babylonjs/core/scene.js';
 import '@babylonjs/core/Animations/animatable.js';
 import '@babylonjs/loaders/glTF/index.js';
-
-// External buffers become data URIs: the loader needs no access to files. Textures play no part in positions.
-function selfContained(file) {
-  const bytes = fs.readFileSync(file);
-  if (bytes.readUInt32LE(0) === 0x46546c67) return { source: new Uint8Array(bytes), extension: '.glb' };
-  const json = JSON.parse(bytes.toString('utf8'));
-  for (const buffer of json.buffers ?? []) {
-    if (!buffer.uri || buffer.uri.startsWith('data:')) continue;
-    const data = fs.readFileSync(path.join(path.dirname(file), decodeURIComponent(buffer.uri)));
-    buffer.uri = 'data:application/octet-stream;base64,' + data.toString('base64');
-  }
-  return { source: 'data:' + JSON.stringify(json), extension: '.gltf' };
-}
+import { selfContained } from './self_contained.mjs';
 
 const [file, clipName, timeList, out] = process.argv.slice(2);
 if (!timeList) {
@@ -32,10 +19,10 @@ if (!timeList) {
 }
 Logger.LogLevels = Logger.ErrorLogLevel;
 const scene = new Scene(new NullEngine());
-const { source, extension } = selfContained(file);
+const { glb, json: gltf } = selfContained(file);
 let json;  // the file's, in which the loader notes what it made of each node
-const container = await LoadAssetContainerAsync(source, scene, {
-  pluginExtension: extension,
+const container = await LoadAssetContainerAsync(glb ?? 'data:' + gltf, scene, {
+  pluginExtension: glb ? '.glb' : '.gltf',
   pluginOptions: { gltf: { skipMaterials: true, animationStartMode: 0, onParsed: (data) => (json = data.json) } },
 });
 container.addAllToScene();

@@ -1,7 +1,6 @@
 // Loads glTF files with three.js under Node, and evaluates their vertices one by one.
-import fs from 'node:fs';
-import path from 'node:path';
 import { Vector3 } from 'three';
+import { selfContained } from './self_contained.mjs';
 
 // Textures play no part in positions; the loader only needs something to hand around in their place.
 globalThis.self ??= globalThis;
@@ -20,20 +19,10 @@ globalThis.document ??= {
 };
 const { GLTFLoader } = await import('three/addons/loaders/GLTFLoader.js');
 
-// External buffers become data URIs, which Node's fetch serves; the loader needs no access to files.
-function selfContained(file) {
-  const bytes = fs.readFileSync(file);
-  if (bytes.readUInt32LE(0) === 0x46546c67) return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
-  const json = JSON.parse(bytes.toString('utf8'));
-  for (const buffer of json.buffers ?? []) {
-    if (!buffer.uri || buffer.uri.startsWith('data:')) continue;
-    const data = fs.readFileSync(path.join(path.dirname(file), decodeURIComponent(buffer.uri)));
-    buffer.uri = 'data:application/octet-stream;base64,' + data.toString('base64');
-  }
-  return JSON.stringify(json);
+export function loadFile(file) {
+  const { glb, json } = selfContained(file);
+  return new GLTFLoader().parseAsync(glb?.buffer ?? json, '');
 }
-
-export const loadFile = (file) => new GLTFLoader().parseAsync(selfContained(file), '');
 
 // The meshes in the order of the scene's traversal, with their numbers in the file.
 export function meshesOf(gltf) {
