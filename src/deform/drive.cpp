@@ -60,13 +60,15 @@ double setting_distance(const MorphDriver& driver, std::span<const Quatf> a, std
   return std::sqrt(sum);
 }
 
+/// Basis function of a centre.
+static double centre_value(const MorphDriver& driver, std::span<const Quatf> setting, std::size_t centre) {
+  const std::span<const Quatf> at(driver.centres.data() + centre * setting.size(), setting.size());
+  return kernel_value(driver.kernel, setting_distance(driver, setting, at), double{driver.radius});
+}
+
 double basis_value(const MorphDriver& driver, std::span<const Quatf> setting, std::size_t row) {
   const std::size_t centres = driver.centre_count();
-  if (row < centres) {
-    const double r =
-        setting_distance(driver, setting, std::span(driver.centres).subspan(row * setting.size(), setting.size()));
-    return kernel_value(driver.kernel, r, double{driver.radius});
-  }
+  if (row < centres) return centre_value(driver, setting, row);
   if (row == centres) return 1;
   const std::size_t term = row - centres - 1;
   return log_rotation(Quatd(setting[term / 3]))[term % 3];
@@ -85,11 +87,12 @@ void drive(std::span<const MorphDriver> drivers, std::span<const Transformf> loc
     std::copy(driver.rest_weights.begin(), driver.rest_weights.end(), out.begin());
     if (at_rest) continue;
     const std::span setting = std::span(std::as_const(rotations)).first(driver.joints.size());
+    const std::size_t centres = driver.centre_count(), rows = driver.rows();
     for (std::size_t begin = 0; begin < out.size(); begin += at_once) {
-      const std::size_t count = std::min(at_once, out.size() - begin), rows = driver.rows();
+      const std::size_t count = std::min(at_once, out.size() - begin);
       double sum[at_once] = {};
       for (std::size_t row = 0; row < rows; ++row) {
-        const double value = basis_value(driver, setting, row);
+        const double value = row < centres ? centre_value(driver, setting, row) : basis_value(driver, setting, row);
         for (std::size_t m = 0; m < count; ++m) sum[m] += value * driver.coefficients[row * out.size() + begin + m];
       }
       for (std::size_t m = 0; m < count; ++m) out[begin + m] = static_cast<float>(double{out[begin + m]} + sum[m]);
