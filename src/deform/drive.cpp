@@ -5,24 +5,11 @@
 #include <cmath>
 #include <utility>
 
+#include "supple/base/elementary.h"
 #include "supple/base/twist.h"
 
 namespace supple {
 namespace {
-
-double kernel_value(RbfKernel kernel, double r, double radius) {
-  switch (kernel) {
-    case RbfKernel::exponential:
-      return std::exp(-r / radius);
-    case RbfKernel::gaussian:
-      return std::exp(-(r / radius) * (r / radius));
-    case RbfKernel::linear:
-      return r;
-    case RbfKernel::cubic:
-      return r * r * r;
-  }
-  return 0;
-}
 
 /// Angles below the rounding of float quaternions are none, so that a pose that is an example gives just its weights.
 constexpr double no_angle = 1e-6;
@@ -36,67 +23,119 @@ Quatd twist_of(Quatd q, Vec3d axis) {
   return dot(twist, twist) < 1e-12 ? Quatd() : normalized(twist);
 }
 
-double squared_distance(Quatd a, Quatd b, const Vec3f* twist_axis, double twist_weight) {
-  if (twist_axis == nullptr) {
-    // By the chord |a - b| = 2 sin(angle / 4): as exact as the arc tangent of a^-1 b, and half its cost.
-    const Quatd gap = dot(a, b) < 0 ? a + b : a + -b;
-    const double angle = angle_or_none(4 * std::asin(std::min(1.0, std::sqrt(dot(gap, gap)) / 2)));
-    return angle * angle;
-  }
-  const Vec3d axis(*twist_axis);
-  const Quatd twist_a = twist_of(a, axis), twist_b = twist_of(b, axis);
+/// By the angle of swing and that of twist.
+double squared_distance(Quatd a, Quatd b, Vec3d twist_axis, double twist_weight) {
+  const Quatd twist_a = twist_of(a, twist_axis), twist_b = twist_of(b, twist_axis);
   const double swing = angle_or_none(angle_between(a * conjugate(twist_a), b * conjugate(twist_b)));
   const double twist = twist_weight * angle_or_none(angle_between(twist_a, twist_b));
   return swing * swing + twist * twist;
 }
 
+constexpr std::size_t at_once = 8;  // centres, and targets whose sums stay in registers
+
+/// Distances of a setting to a few settings that lie one after another. Loops over these are innermost: they do not
+/// wait for each other.
+void distances(const MorphDriver& driver, std::span<const Quatf> setting, const Quatf* others, std::size_t count,
+               double* result) {
+  const std::size_t joints = setting.size();
+  std::fill(result, result + count, 0.0);
+  for (std::size_t k = 0; k < joints; ++k) {
+    const Quatd from(setting[k]);
+    if (driver.twist_axes.empty()) {  // by the whole angle
+      double chord[at_once];
+      for (std::size_t c = 0; c < count; ++c) {
+        const Quatd to(others[c * joints + k]);
+        const Quatd gap = from + to * (dot(from, to) < 0 ? 1.0 : -1.0);
+        chord[c] = dot(gap, gap);
+      }
+      for (std::size_t c = 0; c < count; ++c) {
+        const double angle = angle_or_none(angle_of_chord(chord[c]));
+        result[c] += angle * angle;
+      }
+    } else {
+      const Vec3d axis(driver.twist_axes[k]);
+      for (std::size_t c = 0; c < count; ++c)
+        result[c] += squared_distance(from, Quatd(others[c * joints + k]), axis, double{driver.twist_weight});
+    }
+  }
+  for (std::size_t c = 0; c < count; ++c) result[c] = std::sqrt(result[c]);
+}
+
+/// Basis functions of a few centres.
+void centre_values(const MorphDriver& driver, std::span<const Quatf> setting, std::size_t first, std::size_t count,
+                   double* values) {
+  distances(driver, setting, &driver.centres[first * setting.size()], count, values);
+  const double scale = 1 / double{driver.radius};
+  const auto each = [&](auto kernel) {
+    for (std::size_t c = 0; c < count; ++c) values[c] = kernel(values[c]);
+  };
+  switch (driver.kernel) {
+    case RbfKernel::exponential:
+      return each([=](double r) { return decay(r * scale); });
+    case RbfKernel::gaussian:
+      return each([=](double r) { return decay((r * scale) * (r * scale)); });
+    case RbfKernel::linear:
+      return;
+    case RbfKernel::cubic:
+      return each([](double r) { return r * r * r; });
+  }
+}
+
+/// The terms after those of the centres.
+double polynomial_term(std::span<const Quatf> setting, std::size_t term) {
+  if (term == 0) return 1;
+  return log_rotation(Quatd(setting[(term - 1) / 3]))[(term - 1) % 3];
+}
+
 }  // namespace
 
 double setting_distance(const MorphDriver& driver, std::span<const Quatf> a, std::span<const Quatf> b) {
-  double sum = 0;
-  for (std::size_t k = 0; k < a.size(); ++k)
-    sum += squared_distance(Quatd(a[k]), Quatd(b[k]), driver.twist_axes.empty() ? nullptr : &driver.twist_axes[k],
-                            double{driver.twist_weight});
-  return std::sqrt(sum);
-}
-
-/// Basis function of a centre.
-static double centre_value(const MorphDriver& driver, std::span<const Quatf> setting, std::size_t centre) {
-  const std::span<const Quatf> at(driver.centres.data() + centre * setting.size(), setting.size());
-  return kernel_value(driver.kernel, setting_distance(driver, setting, at), double{driver.radius});
+  double result = 0;
+  distances(driver, a, b.data(), 1, &result);
+  return result;
 }
 
 double basis_value(const MorphDriver& driver, std::span<const Quatf> setting, std::size_t row) {
   const std::size_t centres = driver.centre_count();
-  if (row < centres) return centre_value(driver, setting, row);
-  if (row == centres) return 1;
-  const std::size_t term = row - centres - 1;
-  return log_rotation(Quatd(setting[term / 3]))[term % 3];
+  if (row >= centres) return polynomial_term(setting, row - centres);
+  double value = 0;
+  centre_values(driver, setting, row, 1, &value);
+  return value;
+}
+
+/// Adds to a few weights, from `first` on, what the rows give them.
+static void add_rows(const MorphDriver& driver, std::span<const Quatf> setting, std::size_t first,
+                     std::span<float> weights) {
+  double sum[at_once] = {}, values[at_once];
+  const auto add = [&](std::size_t row, double value) {
+    const double* coefficients = &driver.coefficients[row * driver.targets() + first];
+    for (std::size_t m = 0; m < weights.size(); ++m) sum[m] += value * coefficients[m];
+  };
+  const std::size_t centres = driver.centre_count(), rows = driver.rows();
+  for (std::size_t begin = 0; begin < centres; begin += at_once) {
+    const std::size_t count = std::min(at_once, centres - begin);
+    centre_values(driver, setting, begin, count, values);
+    for (std::size_t c = 0; c < count; ++c) add(begin + c, values[c]);
+  }
+  for (std::size_t row = centres; row < rows; ++row) add(row, polynomial_term(setting, row - centres));
+  for (std::size_t m = 0; m < weights.size(); ++m) weights[m] = static_cast<float>(double{weights[m]} + sum[m]);
 }
 
 void drive(std::span<const MorphDriver> drivers, std::span<const Transformf> local, std::span<float> morph_weights) {
-  constexpr std::size_t at_once = 8;  // targets whose sums stay in registers
   for (const MorphDriver& driver : drivers) {
     std::array<Quatf, 2> rotations;
     bool at_rest = true;
     for (std::size_t k = 0; k < driver.joints.size(); ++k) {
       rotations[k] = conjugate(driver.reference[k]) * local[driver.joints[k]].rotation;
-      at_rest = at_rest && angle_between(Quatd(), Quatd(rotations[k])) < no_angle;
+      const Vec3d half(rotations[k].xyz());  // the axis times the sine of half the angle
+      at_rest = at_rest && dot(half, half) < no_angle * no_angle / 4;
     }
     const std::span out = morph_weights.subspan(driver.first_weight, driver.targets());
     std::copy(driver.rest_weights.begin(), driver.rest_weights.end(), out.begin());
     if (at_rest) continue;
     const std::span setting = std::span(std::as_const(rotations)).first(driver.joints.size());
-    const std::size_t centres = driver.centre_count(), rows = driver.rows();
-    for (std::size_t begin = 0; begin < out.size(); begin += at_once) {
-      const std::size_t count = std::min(at_once, out.size() - begin);
-      double sum[at_once] = {};
-      for (std::size_t row = 0; row < rows; ++row) {
-        const double value = row < centres ? centre_value(driver, setting, row) : basis_value(driver, setting, row);
-        for (std::size_t m = 0; m < count; ++m) sum[m] += value * driver.coefficients[row * out.size() + begin + m];
-      }
-      for (std::size_t m = 0; m < count; ++m) out[begin + m] = static_cast<float>(double{out[begin + m]} + sum[m]);
-    }
+    for (std::size_t begin = 0; begin < out.size(); begin += at_once)
+      add_rows(driver, setting, begin, out.subspan(begin, std::min(at_once, out.size() - begin)));
   }
 }
 

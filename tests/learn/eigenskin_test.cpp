@@ -86,7 +86,7 @@ TEST(EigenSkin, ShiftedWeightsGiveTheSameSkinAndStayInRange) {
       ASSERT_TRUE(a.evaluate(pose).ok() && b.evaluate(pose).ok());
       for (std::size_t v = 0; v < set.vertices(); ++v) {
         EXPECT_LT(length(a.positions()[v] - b.positions()[v]), 1e-6f);  // rounding of floats at 1 m
-        EXPECT_LT(length(a.normals()[v] - b.normals()[v]), 1e-5f);
+        EXPECT_LT(length(a.normals()[v] - b.normals()[v]), 3e-5f);      // each of a few offsets is kept to 1e-5
       }
       for (const float w : a.morph_weights()) {
         EXPECT_GE(w, 0);

@@ -7,88 +7,102 @@
 namespace supple {
 namespace {
 
-constexpr std::uint32_t block_vertices = BlockOffsets::block_vertices, block_numbers = BlockOffsets::block_numbers;
-constexpr double most = 32767;  // of a 16-bit number, either way
+constexpr std::uint32_t block_vertices = MorphTable::block_vertices;
+constexpr double most = 32766;
 constexpr double normal_tolerance = 1e-5;
 
-using Numbers = std::array<double, block_numbers>;
+using Numbers = std::array<double, 3 * block_vertices>;
 
-struct Entry {
+double largest(const Numbers& numbers) {
+  double result = 0;
+  for (const double x : numbers) result = std::max(result, std::abs(x));
+  return result;
+}
+
+/// What a target adds to a block.
+struct Offsets {
   std::uint32_t block = 0, target = 0;
-  float scale = 0;
-  BlockOffsets::Block numbers{};
+  Numbers positions{}, normals{};
+
+  bool zero() const { return largest(positions) == 0 && largest(normals) == 0; }
 };
 
-/// Takes from `left` what 16 bits can hold of it.
-Entry quantized(std::uint32_t block, std::uint32_t target, Numbers& left) {
-  Entry entry{block, target, 0, {}};
-  double largest = 0;
-  for (const double x : left) largest = std::max(largest, std::abs(x));
-  entry.scale = static_cast<float>(largest / most);
-  if (entry.scale == 0) return entry;
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    const double number = std::clamp(std::round(left[i] / double{entry.scale}), -most, most);
-    entry.numbers.values[i] = static_cast<std::int16_t>(number);
-    left[i] -= number * double{entry.scale};
+/// The nearest 16-bit number. One is kept free at either end, for normals that make up for their position.
+double nearest(double x) { return std::clamp(std::round(x), -most, most); }
+
+/// Takes from the offsets what 16 bits of each can hold.
+MorphTable::Entry quantize(Offsets& left, MorphTable::Unit unit, double scale) {
+  MorphTable::Entry entry;
+  const double position_unit = double{unit.position} * scale, normal_unit = double{unit.normal} * scale;
+  for (std::size_t i = 0; i < left.positions.size(); ++i) {
+    const double position = position_unit > 0 ? nearest(left.positions[i] / position_unit) : 0;
+    const auto low = static_cast<std::uint16_t>(static_cast<std::int16_t>(position));
+    const double normal = normal_unit > 0 ? nearest(left.normals[i] / normal_unit - low / 65536.0) : 0;
+    entry.pairs[i] = static_cast<std::int32_t>(normal * 65536) + low;
+    left.positions[i] -= position * position_unit;
+    left.normals[i] -= (normal + low / 65536.0) * normal_unit;
   }
   return entry;
 }
 
-void add_entries(std::uint32_t block, std::uint32_t target, Numbers& left, double tolerance,
-                 std::vector<Entry>& entries) {
-  entries.push_back(quantized(block, target, left));
-  double missing = 0;
-  for (const double x : left) missing = std::max(missing, std::abs(x));
-  if (missing <= tolerance) return;
-  const Entry second = quantized(block, target, left);
-  if (second.scale > 0) entries.push_back(second);
-}
-
-/// Entries of one target, block after block.
-void add_target(const MorphTarget& target, std::uint32_t number, std::span<const Vec3f> offsets, double tolerance,
-                std::vector<Entry>& entries) {
-  Numbers numbers{};
-  std::uint32_t block = 0;
-  bool moved = false;
-  const auto finish = [&] {
-    if (moved) add_entries(block, number, numbers, tolerance, entries);
-    numbers = {};
-    moved = false;
-  };
-  for (std::size_t i = 0; i < offsets.size(); ++i) {
+/// Those of one target, block after block.
+void add_target(const MorphTarget& target, std::uint32_t number, std::vector<Offsets>& all) {
+  const std::size_t begin = all.size(), count = std::max(target.positions.size(), target.normals.size());
+  for (std::size_t i = 0; i < count; ++i) {
     const auto v = target.vertices.empty() ? static_cast<std::uint32_t>(i) : target.vertices[i];
-    if (offsets[i] == Vec3f{}) continue;
-    if (v / block_vertices != block) finish();
-    block = v / block_vertices;
-    moved = true;
-    for (std::size_t r = 0; r < 3; ++r) numbers[3 * (v % block_vertices) + r] = double{offsets[i][r]};
+    const std::uint32_t block = v / block_vertices;
+    if (all.size() == begin || all.back().block != block) {
+      if (all.size() > begin && all.back().zero()) all.pop_back();
+      all.push_back({block, number, {}, {}});
+    }
+    for (std::size_t r = 0; r < 3; ++r) {
+      const std::size_t at = 3 * (v % block_vertices) + r;
+      if (i < target.positions.size()) all.back().positions[at] = double{target.positions[i][r]};
+      if (i < target.normals.size()) all.back().normals[at] = double{target.normals[i][r]};
+    }
   }
-  finish();
+  if (all.size() > begin && all.back().zero()) all.pop_back();
 }
 
-BlockOffsets pack_blocks(std::span<const MorphTarget> targets, std::vector<Vec3f> MorphTarget::*offsets,
-                         std::size_t vertex_count, double tolerance) {
-  std::vector<Entry> entries;
-  for (std::uint32_t t = 0; t < targets.size(); ++t) add_target(targets[t], t, targets[t].*offsets, tolerance, entries);
-  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.block < b.block; });
-  BlockOffsets result;
-  result.first.assign((vertex_count + block_vertices - 1) / block_vertices + 1, 0);
-  for (const Entry& e : entries) {
-    ++result.first[e.block + 1];
-    result.targets.push_back(e.target);
-    result.scales.push_back(e.scale);
-    result.blocks.push_back(e.numbers);
+/// The offsets of one block, those in fine units first.
+void pack_block(std::span<Offsets> offsets, double tolerance, MorphTable& result) {
+  double position = 0, normal = 0;
+  for (const Offsets& o : offsets) {
+    position = std::max(position, largest(o.positions));
+    normal = std::max(normal, largest(o.normals));
   }
-  for (std::size_t b = 0; b + 1 < result.first.size(); ++b) result.first[b + 1] += result.first[b];
-  return result;
+  const MorphTable::Unit unit{static_cast<float>(position / most), static_cast<float>(normal / most)};
+  std::vector<MorphTable::Entry> coarse;
+  for (Offsets& o : offsets) coarse.push_back(quantize(o, unit, 1));
+  for (Offsets& o : offsets) {
+    if (largest(o.positions) <= tolerance && largest(o.normals) <= (tolerance > 0 ? normal_tolerance : 0)) continue;
+    result.targets.push_back(o.target);
+    result.entries.push_back(quantize(o, unit, 0x1p-16));
+  }
+  result.units.push_back(unit);
+  result.coarse.push_back(static_cast<std::uint32_t>(result.targets.size()));
+  for (const Offsets& o : offsets) result.targets.push_back(o.target);
+  result.entries.insert(result.entries.end(), coarse.begin(), coarse.end());
+  result.first.push_back(static_cast<std::uint32_t>(result.targets.size()));
 }
 
 }  // namespace
 
 MorphTable build_morph_table(std::span<const MorphTarget> targets, std::size_t vertex_count, double tolerance) {
-  return {static_cast<std::uint32_t>(vertex_count), static_cast<std::uint32_t>(targets.size()),
-          pack_blocks(targets, &MorphTarget::positions, vertex_count, tolerance),
-          pack_blocks(targets, &MorphTarget::normals, vertex_count, tolerance > 0 ? normal_tolerance : 0)};
+  MorphTable result;
+  result.vertex_count = static_cast<std::uint32_t>(vertex_count);
+  result.target_count = static_cast<std::uint32_t>(targets.size());
+  std::vector<Offsets> all;
+  for (std::uint32_t t = 0; t < targets.size(); ++t) add_target(targets[t], t, all);
+  std::stable_sort(all.begin(), all.end(), [](const Offsets& a, const Offsets& b) { return a.block < b.block; });
+  result.first.push_back(0);
+  auto begin = all.begin();
+  for (std::uint32_t block = 0; block < (vertex_count + block_vertices - 1) / block_vertices; ++block) {
+    const auto end = std::find_if(begin, all.end(), [&](const Offsets& o) { return o.block != block; });
+    pack_block({begin, end}, tolerance, result);
+    begin = end;
+  }
+  return result;
 }
 
 }  // namespace supple

@@ -29,30 +29,32 @@ Result<void> MorphJob::validate() const {
 
 void MorphJob::run() const {
   const kernel::Kernels& best = kernels != nullptr ? *kernels : kernel::best();
-  const std::size_t blocks = table->positions.first.size() - 1;
+  const kernel::WeightedOffsets offsets = weighted(*table, weights);
   parallel_for(
-      blocks, blocks_at_once,
+      table->coarse.size(), blocks_at_once,
       [&](std::size_t begin, std::size_t end) {
-        const std::size_t first = begin * BlockOffsets::block_vertices;
-        const std::size_t count = std::min<std::size_t>(end * BlockOffsets::block_vertices, positions.size()) - first;
-        best.morph(blocks_of(table->positions, weights, begin, count, &positions[first].x, &out_positions[first].x));
-        if (!normals.empty())
-          best.morph(blocks_of(table->normals, weights, begin, count, &normals[first].x, &out_normals[first].x));
+        const std::size_t first = begin * MorphTable::block_vertices;
+        const std::size_t count = std::min<std::size_t>(end * MorphTable::block_vertices, positions.size()) - first;
+        best.morph({.offsets = &offsets,
+                    .first_block = begin,
+                    .vertices = count,
+                    .positions = &positions[first].x,
+                    .normals = normals.empty() ? nullptr : &normals[first].x,
+                    .out_positions = &out_positions[first].x,
+                    .out_normals = normals.empty() ? nullptr : &out_normals[first].x});
       },
       threads);
 }
 
-kernel::MorphBlocks blocks_of(const BlockOffsets& offsets, std::span<const float> weights, std::size_t first_block,
-                              std::size_t vertices, const float* in, float* out) {
-  return {.first = offsets.first.data(),
-          .targets = offsets.targets.data(),
-          .scales = offsets.scales.data(),
-          .values = offsets.blocks.empty() ? nullptr : offsets.blocks[0].values,
-          .weights = weights.data(),
-          .first_block = first_block,
-          .vertices = vertices,
-          .in = in,
-          .out = out};
+kernel::WeightedOffsets weighted(const MorphTable& table, std::span<const float> weights) {
+  static_assert(sizeof(MorphTable::Unit) == 2 * sizeof(float) &&
+                sizeof(MorphTable::Entry) == 48 * sizeof(std::int32_t));
+  return {.first = table.first.data(),
+          .coarse = table.coarse.data(),
+          .units = &table.units.data()->position,
+          .targets = table.targets.data(),
+          .pairs = table.entries.empty() ? nullptr : table.entries[0].pairs,
+          .weights = weights.data()};
 }
 
 }  // namespace supple

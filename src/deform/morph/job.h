@@ -24,8 +24,7 @@ struct MorphJob {
   void run() const;
 };
 
-/// What the kernel is given for some vertices from the start of a block on.
-kernel::MorphBlocks blocks_of(const BlockOffsets& offsets, std::span<const float> weights, std::size_t first_block,
-                              std::size_t vertices, const float* in, float* out);
+/// What the kernels are given.
+kernel::WeightedOffsets weighted(const MorphTable& table, std::span<const float> weights);
 
 }  // namespace supple

@@ -51,9 +51,9 @@ Result<void> check(const SkinTable* table, std::size_t palette, const VertexStre
   return check_stream("tangents", s.tangents, s.out_tangents, table->vertex_count, 4);
 }
 
-kernel::Stream stream(const ConstVectors& in, const Vectors& out, std::size_t vertex, std::size_t in_first) {
+kernel::Stream stream(const ConstVectors& in, const Vectors& out, std::size_t vertex) {
   if (in.empty()) return {};
-  return {in[vertex - in_first], out[vertex], in.stride, out.stride};
+  return {in[vertex], out[vertex], in.stride, out.stride};
 }
 
 Result<void> check_morphs(const Morphing& morphs, const SkinTable* table, const VertexStreams& s) {
@@ -65,7 +65,7 @@ Result<void> check_morphs(const Morphing& morphs, const SkinTable* table, const 
   return {};
 }
 
-/// Vertices [begin, end) of a job. `in_first` is the vertex that the input streams start at.
+/// Vertices [begin, end) of a job.
 template <class Entry>
 struct Range {
   void (*kernel)(const kernel::Batch&);
@@ -73,8 +73,10 @@ struct Range {
   std::span<const Entry> palette;
   bool inverse_transpose, one_hemisphere;
 
-  void run(const VertexStreams& s, std::size_t begin, std::size_t end, std::size_t in_first) const {
+  void run(const VertexStreams& s, const Morphing& morphs, std::size_t begin, std::size_t end) const {
     static_assert(sizeof(Entry) == 64);
+    kernel::WeightedOffsets offsets;
+    if (morphs.table != nullptr) offsets = weighted(*morphs.table, morphs.weights);
     auto run = std::upper_bound(table.runs.begin(), table.runs.end(), begin,
                                 [](std::size_t v, const SkinTable::Run& r) { return v < r.first_vertex; });
     for (--run; begin < end; ++run) {
@@ -85,32 +87,15 @@ struct Range {
               .weights = table.weights.data() + entry,
               .vertices = stop - begin,
               .influences = run->influences,
-              .positions = stream(s.positions, s.out_positions, begin, in_first),
-              .normals = stream(s.normals, s.out_normals, begin, in_first),
-              .tangents = stream(s.tangents, s.out_tangents, begin, 0),
+              .positions = stream(s.positions, s.out_positions, begin),
+              .normals = stream(s.normals, s.out_normals, begin),
+              .tangents = stream(s.tangents, s.out_tangents, begin),
               .inverse_transpose = inverse_transpose,
-              .one_hemisphere = one_hemisphere});
+              .one_hemisphere = one_hemisphere,
+              .offsets = morphs.table != nullptr ? &offsets : nullptr,
+              .first_vertex = begin,
+              .vertex_count = table.vertex_count});
       begin = stop;
-    }
-  }
-
-  /// Morphs a few vertices at a time into a buffer that stays in the first-level cache, and skins them from there.
-  void run(const VertexStreams& s, const Morphing& morphs, const kernel::Kernels& kernels, std::size_t begin,
-           std::size_t end) const {
-    if (morphs.table == nullptr) return run(s, begin, end, 0);
-    constexpr std::size_t at_once = 256;  // a multiple of a block
-    alignas(64) float positions[3 * at_once];
-    alignas(64) float normals[3 * at_once];
-    for (; begin < end; begin += at_once) {
-      const std::size_t count = std::min(at_once, end - begin), block = begin / BlockOffsets::block_vertices;
-      kernels.morph(blocks_of(morphs.table->positions, morphs.weights, block, count, s.positions[begin], positions));
-      VertexStreams morphed = s;
-      morphed.positions = ConstVectors(positions, count, 3);
-      if (!s.normals.empty()) {
-        kernels.morph(blocks_of(morphs.table->normals, morphs.weights, block, count, s.normals[begin], normals));
-        morphed.normals = ConstVectors(normals, count, 3);
-      }
-      run(morphed, begin, begin + count, begin);
     }
   }
 };
@@ -153,9 +138,9 @@ void run_batch(std::span<const LinearJob> jobs, unsigned threads) {
       jobs[0].table->vertex_count, jobs.size() > 1 ? vertices_a_batch : vertices_a_chunk,
       [&](std::size_t begin, std::size_t end) {
         for (const LinearJob& job : jobs) {
-          const kernel::Kernels& kernels = chosen(job.kernels);
-          Range<JointMatrix>{kernels.linear, *job.table, job.palette, job.inverse_transpose, false}.run(
-              job.streams, job.morphs, kernels, begin, end);
+          const auto kernel = chosen(job.kernels).linear;
+          Range<JointMatrix>{kernel, *job.table, job.palette, job.inverse_transpose, false}.run(job.streams, job.morphs,
+                                                                                                begin, end);
         }
       },
       threads);
@@ -172,16 +157,16 @@ Result<void> DualQuaternionJob::validate() const {
 }
 
 void DualQuaternionJob::run() const {
-  const kernel::Kernels& best = chosen(kernels);
   VertexStreams from = streams;
   if (!stretch.empty()) {
     LinearJob{table, stretch, streams, true, threads, kernels, {}}.run();
     from = in_place(streams);
   }
-  const Range<JointDualQuat> range{best.dual_quaternion, *table, motion, false, one_hemisphere(*table, motion)};
+  const Range<JointDualQuat> range{chosen(kernels).dual_quaternion, *table, motion, false,
+                                   one_hemisphere(*table, motion)};
   parallel_for(
       table->vertex_count, vertices_a_chunk,
-      [&](std::size_t begin, std::size_t end) { range.run(from, morphs, best, begin, end); }, threads);
+      [&](std::size_t begin, std::size_t end) { range.run(from, morphs, begin, end); }, threads);
 }
 
 }  // namespace supple

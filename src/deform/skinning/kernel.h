@@ -14,6 +14,16 @@ struct Stream {
   std::size_t in_stride = 3, out_stride = 3;
 };
 
+/// Offsets and the weights of their targets: see MorphTable.
+struct WeightedOffsets {
+  const std::uint32_t* first = nullptr;    // of each block: its entries
+  const std::uint32_t* coarse = nullptr;   // of each block: where the entries in whole units begin
+  const float* units = nullptr;            // of each block: of positions, of normals
+  const std::uint32_t* targets = nullptr;  // of each entry
+  const std::int32_t* pairs = nullptr;     // 48 of each entry
+  const float* weights = nullptr;          // of each target
+};
+
 /// Vertices with the same number of influences. In place (out == in with equal strides) is allowed.
 struct Batch {
   const float* palette = nullptr;  // 16 floats a joint: four columns, or dual quaternion (real, dual) and padding
@@ -24,18 +34,17 @@ struct Batch {
   Stream positions, normals, tangents;
   bool inverse_transpose = false;  // linear only: normals by the cofactor matrix instead of the matrix itself
   bool one_hemisphere = false;     // dual only: joints of one vertex never differ in sign, so no vertex need check
+  const WeightedOffsets* offsets = nullptr;        // added before skinning; null: none. Input strides are then 3
+  std::size_t first_vertex = 0, vertex_count = 0;  // with offsets only: of the batch, and of the whole mesh
 };
 
-/// Vertices, from the start of a block on, to which weighted morph targets are added: see BlockOffsets.
+/// Vertices, from the start of a block on, to which weighted morph targets are added.
 struct MorphBlocks {
-  const std::uint32_t* first = nullptr;    // entries of each block
-  const std::uint32_t* targets = nullptr;  // of each entry
-  const float* scales = nullptr;           // of each entry
-  const std::int16_t* values = nullptr;    // 48 of each entry
-  const float* weights = nullptr;          // of each target
+  const WeightedOffsets* offsets = nullptr;
   std::size_t first_block = 0, vertices = 0;
-  const float* in = nullptr;  // three floats a vertex, of the first vertex of first_block on
-  float* out = nullptr;       // may be `in`
+  // Three floats a vertex, of the first vertex of first_block on; normals may be null. Outputs may be the inputs.
+  const float *positions = nullptr, *normals = nullptr;
+  float *out_positions = nullptr, *out_normals = nullptr;
 };
 
 /// The same functions compiled for one instruction set.

@@ -21,9 +21,10 @@ namespace {
 // The vectors come first.
 // clang-format off
 #include "supple/deform/skinning/kernel_vectors.inl"
+#include "supple/deform/skinning/kernel_morph.inl"
+#include "supple/deform/skinning/kernel_loop.inl"
 #include "supple/deform/skinning/kernel_linear.inl"
 #include "supple/deform/skinning/kernel_dual.inl"
-#include "supple/deform/skinning/kernel_morph.inl"
 // clang-format on
 
 }  // namespace
@@ -38,12 +39,6 @@ void linear(const Batch& b) {
       return linear_outputs<3>(b);
     case 4:
       return linear_outputs<4>(b);
-    case 5:
-      return linear_outputs<5>(b);
-    case 6:
-      return linear_outputs<6>(b);
-    case 7:
-      return linear_outputs<7>(b);
     case 8:
       return linear_outputs<8>(b);
     default:
@@ -61,12 +56,6 @@ void dual_quaternion(const Batch& b) {
       return dual_outputs<3>(b);
     case 4:
       return dual_outputs<4>(b);
-    case 5:
-      return dual_outputs<5>(b);
-    case 6:
-      return dual_outputs<6>(b);
-    case 7:
-      return dual_outputs<7>(b);
     case 8:
       return dual_outputs<8>(b);
     default:
@@ -74,16 +63,7 @@ void dual_quaternion(const Batch& b) {
   }
 }
 
-void morph(const MorphBlocks& m) {
-  const std::size_t whole = m.vertices / 16;
-  for (std::size_t b = 0; b < whole; ++b) add_block(m, m.first_block + b, m.in + 48 * b, m.out + 48 * b);
-  const std::size_t left = 3 * (m.vertices - 16 * whole);
-  if (left == 0) return;
-  float in[48] = {}, out[48];
-  __builtin_memcpy(in, m.in + 48 * whole, left * sizeof(float));
-  add_block(m, m.first_block + whole, in, out);
-  __builtin_memcpy(m.out + 48 * whole, out, left * sizeof(float));
-}
+void morph(const MorphBlocks& m) { return m.normals == nullptr ? morph_blocks<false>(m) : morph_blocks<true>(m); }
 
 }  // namespace SUPPLE_KERNEL
 }  // namespace supple::kernel

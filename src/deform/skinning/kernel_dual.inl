@@ -103,10 +103,9 @@ SUPPLE_INLINE void dual_group(const Batch& b, std::size_t vertex, int live) {
 
 template <int Influences, Outputs Out, bool Check>
 void dual_loop(const Batch& batch) {
-  const Batch b = batch;
-  const std::size_t whole = b.vertices / 4 * 4;
-  for (std::size_t v = 0; v < whole; v += 4) dual_group<Influences, Out, Check>(b, v, 4);
-  if (whole < b.vertices) dual_group<Influences, Out, Check>(b, whole, static_cast<int>(b.vertices - whole));
+  for_groups<Out>(
+      batch, [](const Batch& b, std::size_t v, int live)
+                 __attribute__((always_inline)) { dual_group<Influences, Out, Check>(b, v, live); });
 }
 
 template <int Influences, bool Check>

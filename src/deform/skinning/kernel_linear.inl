@@ -114,11 +114,9 @@ SUPPLE_INLINE void linear_group(const Batch& b, std::size_t vertex, int live) {
 
 template <int Influences, Outputs Out, bool InverseTranspose>
 void linear_loop(const Batch& batch) {
-  const Batch b = batch;  // a copy that no store can alias: its fields stay in registers
-  const std::size_t whole = b.vertices / 4 * 4;
-  for (std::size_t v = 0; v < whole; v += 4) linear_group<Influences, Out, InverseTranspose>(b, v, 4);
-  if (whole < b.vertices)
-    linear_group<Influences, Out, InverseTranspose>(b, whole, static_cast<int>(b.vertices - whole));
+  for_groups<Out>(
+      batch, [](const Batch& b, std::size_t v, int live)
+                 __attribute__((always_inline)) { linear_group<Influences, Out, InverseTranspose>(b, v, live); });
 }
 
 template <int Influences>
