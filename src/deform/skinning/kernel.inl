@@ -12,7 +12,12 @@
 #include <arm_neon.h>
 #endif
 
-#define SUPPLE_INLINE static inline __attribute__((always_inline))
+#if defined(__SANITIZE_ADDRESS__)  // checked code is large, and its speed does not matter
+#define SUPPLE_FLATTEN
+#else
+#define SUPPLE_FLATTEN __attribute__((always_inline))
+#endif
+#define SUPPLE_INLINE static inline SUPPLE_FLATTEN
 
 namespace supple::kernel {
 namespace SUPPLE_KERNEL {

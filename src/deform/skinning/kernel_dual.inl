@@ -103,9 +103,8 @@ SUPPLE_INLINE void dual_group(const Batch& b, std::size_t vertex, int live) {
 
 template <int Influences, Outputs Out, bool Check>
 void dual_loop(const Batch& batch) {
-  for_groups<Out>(
-      batch, [](const Batch& b, std::size_t v, int live)
-                 __attribute__((always_inline)) { dual_group<Influences, Out, Check>(b, v, live); });
+  for_groups<Out>(batch, [](const Batch& b, std::size_t v, int live)
+                             SUPPLE_FLATTEN { dual_group<Influences, Out, Check>(b, v, live); });
 }
 
 template <int Influences, bool Check>

@@ -114,9 +114,8 @@ SUPPLE_INLINE void linear_group(const Batch& b, std::size_t vertex, int live) {
 
 template <int Influences, Outputs Out, bool InverseTranspose>
 void linear_loop(const Batch& batch) {
-  for_groups<Out>(
-      batch, [](const Batch& b, std::size_t v, int live)
-                 __attribute__((always_inline)) { linear_group<Influences, Out, InverseTranspose>(b, v, live); });
+  for_groups<Out>(batch, [](const Batch& b, std::size_t v, int live)
+                             SUPPLE_FLATTEN { linear_group<Influences, Out, InverseTranspose>(b, v, live); });
 }
 
 template <int Influences>

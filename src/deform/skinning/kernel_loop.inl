@@ -17,7 +17,7 @@ SUPPLE_INLINE void for_morphed_groups(const Batch& batch, Group group) {
   std::size_t within = b.first_vertex % 16, vertex = b.first_vertex - within;
   const std::size_t end = b.first_vertex + b.vertices;
   const float *positions = b.positions.in - 3 * within, *normals = with_normals ? b.normals.in - 3 * within : nullptr;
-  const auto morph = [&](std::size_t first, MorphedBlock & out) __attribute__((always_inline)) {
+  const auto morph = [&](std::size_t first, MorphedBlock& out) SUPPLE_FLATTEN {
     add_block<with_normals>(offsets, first / 16, b.vertex_count - first,
                             {positions, normals, out.positions, out.normals});
     positions += 48;
