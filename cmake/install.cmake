@@ -12,6 +12,7 @@ install(TARGETS ${exported} EXPORT supple_targets
 install(EXPORT supple_targets NAMESPACE supple:: DESTINATION ${package_dir})
 if(TARGET supple_cli)
   install(TARGETS supple_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/studio/ DESTINATION ${CMAKE_INSTALL_DATADIR}/supple/studio OPTIONAL)  # script/studio made it
 endif()
 # nlohmann_json is part of the interface of exchange.
 set(SUPPLE_DEPENDENCIES Threads)

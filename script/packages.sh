@@ -1,5 +1,5 @@
 # Installs the Debian packages a script needs, by name and only those that are missing. Source this file, then:
-#   install_packages core|cli|test|node ...
+#   install_packages core|cli|test|node|wasm|browser ...
 set -euo pipefail
 
 say() { printf '\033[1m== %s\033[0m\n' "$*"; }
@@ -10,6 +10,8 @@ packages_of() {
     cli) echo g++ cmake ninja-build libcli11-dev libfmt-dev nlohmann-json3-dev libstb-dev libegl-dev libgles-dev libegl1 libgl1-mesa-dri ;;
     test) echo blender libgtest-dev libbenchmark-dev clang-format-14 calculix-ccx slurm-wlm munge python3-numpy ;;
     node) command -v npm >/dev/null && [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 18 ] || echo nodejs npm ;;
+    browser) echo chromium ;;
+    wasm) echo emscripten nlohmann-json3-dev cmake ninja-build ;;
     *) echo "packages.sh: no group '$1'" >&2; return 2 ;;
   esac
 }

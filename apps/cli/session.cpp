@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdio>
+#include <utility>
 
 #include "supple/base/parallel.h"
 
@@ -56,8 +57,33 @@ std::string printable(std::string text) {
 
 }  // namespace
 
+void Session::clear_progress() {
+  if (std::exchange(progress_shown_, false)) fmt::print(stderr, "\r\033[K");
+}
+
+void Session::print(const Outcome& outcome) {
+  if (json_) {
+    Json report{{"ok", outcome.exit_code == success}};
+    report.update(outcome.json);
+    report["warnings"] = warnings;
+    fmt::print("{}\n", report.dump(2, ' ', false, Json::error_handler_t::replace));
+    return;
+  }
+  if (!quiet_) {
+    for (const std::string& warning : warnings) fmt::print(stderr, "supple: warning: {}\n", printable(warning));
+  }
+  fmt::print("{}", printable(outcome.text));
+}
+
+void Session::announce(const Outcome& outcome) {
+  clear_progress();
+  print(outcome);
+  std::fflush(stdout);
+  announced_ = true;
+}
+
 int Session::finish(const Result<Outcome>& outcome) {
-  if (progress_shown_) fmt::print(stderr, "\r\033[K");
+  clear_progress();
   if (!outcome) {
     const Error& error = outcome.error();
     if (json_) {
@@ -68,17 +94,7 @@ int Session::finish(const Result<Outcome>& outcome) {
     fmt::print(stderr, "supple: error: {}\n", printable(error.message()));
     return bad_input;
   }
-  if (json_) {
-    Json report{{"ok", outcome->exit_code == success}};
-    report.update(outcome->json);
-    report["warnings"] = warnings;
-    fmt::print("{}\n", report.dump(2, ' ', false, Json::error_handler_t::replace));
-    return outcome->exit_code;
-  }
-  if (!quiet_) {
-    for (const std::string& warning : warnings) fmt::print(stderr, "supple: warning: {}\n", printable(warning));
-  }
-  fmt::print("{}", printable(outcome->text));
+  if (!announced_) print(*outcome);
   return outcome->exit_code;
 }
 

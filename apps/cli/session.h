@@ -45,6 +45,9 @@ class Session {
   std::vector<std::string> arguments;
 
   void add_common_options(CLI::App& app);
+  /// Prints an outcome now, in the form that was asked for: for commands that go on working when all is said. finish()
+  /// then prints nothing more, unless it is an error.
+  void announce(const Outcome& outcome);
   /// Prints the outcome or the error in the form that was asked for; returns the exit code.
   int finish(const Result<Outcome>& outcome);
 
@@ -56,7 +59,10 @@ class Session {
   void answer_in_json() { json_ = true; }
 
  private:
-  bool json_ = false, quiet_ = false, progress_shown_ = false;
+  void clear_progress();
+  void print(const Outcome& outcome);
+
+  bool json_ = false, quiet_ = false, progress_shown_ = false, announced_ = false;
   unsigned threads_ = 0;
 };
 

@@ -4,22 +4,14 @@
 
 #include "supple/deform/drive.h"
 #include "supple/deform/morph/job.h"
+#include "supple/deform/part_binding.h"
 #include "supple/deform/skinning/job.h"
-#include "supple/geometry/topology.h"
 
 namespace supple {
 namespace {
 
 /// Of the part's size: far below what can be seen, and near the rounding of float positions.
-constexpr double morph_tolerance = 5e-7;
-
-/// Every vertex follows joint 0 alone.
-SkinWeights rigid_weights(std::size_t vertices) {
-  SkinWeights weights;
-  const Influence whole{0, 1.0f};
-  for (std::size_t v = 0; v < vertices; ++v) weights.push_vertex({&whole, 1});
-  return weights;
-}
+constexpr double morph_tolerance = 2e-7;
 
 }  // namespace
 
@@ -39,13 +31,9 @@ Result<Skin> Skin::make(const Character& character, Blend blend, Driven driven) 
 Result<void> Skin::add_part(const Part& part) {
   PartState state;
   const std::size_t vertices = part.mesh.positions.size();
-  if (part.skin) {
-    state.binding = character_->skins[*part.skin];
-  } else if (part.node != no_joint) {
-    state.binding = {part.name, {part.node}, {Affinef{}}};
-  }
-  const std::size_t joints = std::max<std::size_t>(state.binding.joints.size(), 1);
-  auto table = build_skin_table(part.skin ? part.weights : rigid_weights(vertices), joints);
+  state.binding = binding_of(*character_, part);
+  const std::size_t joints = palette_size(state.binding);
+  auto table = build_skin_table(weights_of(part), joints);
   if (!table) return table.error();
   state.table = std::move(*table);
   state.palette.assign(joints, pack({}));  // a part on no node stays where it is
@@ -53,11 +41,7 @@ Result<void> Skin::add_part(const Part& part) {
     state.stretch.resize(joints);
     state.motion.resize(joints);
   }
-  state.rest_normals = part.mesh.normals;
-  if (state.rest_normals.empty()) {
-    state.rest_normals.resize(vertices);
-    compute_normals(part.mesh.positions, part.mesh.triangles, state.rest_normals, weld(part.mesh.positions).to_point);
-  }
+  state.rest_normals = rest_normals(part);
   if (!part.morphs.empty()) {
     state.morphs =
         build_morph_table(part.morphs, vertices, morph_tolerance * double{bounds(part.mesh.positions).diagonal()});

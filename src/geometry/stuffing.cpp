@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 #include "supple/base/parallel.h"
@@ -167,7 +168,9 @@ TetMesh compacted(const detail::CutLattice& cut, std::vector<std::uint32_t> elem
 
 std::size_t estimate_elements(double volume, double element_size) {
   const double estimate = elements_per_cube * volume / (element_size * element_size * element_size);
-  return estimate < 1e18 ? static_cast<std::size_t>(std::max(estimate, 0.0)) : std::size_t{1} << 60;
+  constexpr std::size_t many = std::size_t{1} << (std::numeric_limits<std::size_t>::digits - 4);
+  const double limit = std::min(1e18, static_cast<double>(many));
+  return estimate < limit ? static_cast<std::size_t>(std::max(estimate, 0.0)) : many;
 }
 
 double smallest_element_size(double volume, std::size_t max_elements) {

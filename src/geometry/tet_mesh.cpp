@@ -256,7 +256,8 @@ TetMesh extract_elements(const TetMesh& mesh, std::span<const std::uint32_t> kee
 
 TetMesh largest_component(const TetMesh& mesh, std::size_t* dropped) {
   const TetParts parts = connected_parts(mesh);
-  const auto largest = std::max_element(parts.sizes.begin(), parts.sizes.end()) - parts.sizes.begin();
+  const auto largest =
+      static_cast<std::uint32_t>(std::max_element(parts.sizes.begin(), parts.sizes.end()) - parts.sizes.begin());
   std::vector<std::uint32_t> keep;
   for (std::uint32_t e = 0; e < parts.of_element.size(); ++e) {
     if (parts.of_element[e] == largest) keep.push_back(e);

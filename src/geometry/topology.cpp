@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cassert>
+#include <cstring>
 #include <numeric>
+#include <tuple>
 
 namespace supple {
 namespace {
@@ -48,12 +49,17 @@ void join_equal(std::span<const Vec3f> positions, DisjointSets& sets) {
   struct Key {
     std::array<std::uint32_t, 3> bits;
     std::uint32_t vertex;
-    auto operator<=>(const Key&) const = default;
+    bool operator<(const Key& other) const { return std::tie(bits, vertex) < std::tie(other.bits, other.vertex); }
   };
   std::vector<Key> keys;
   keys.reserve(positions.size());
   // Bits order every float, NaN too; adding +0 turns -0 into +0 and changes nothing else.
-  const auto bits = [](float f) { return std::bit_cast<std::uint32_t>(f + 0.0f); };
+  const auto bits = [](float f) {
+    f += 0.0f;
+    std::uint32_t word;
+    std::memcpy(&word, &f, sizeof word);
+    return word;
+  };
   for (std::uint32_t v = 0; v < positions.size(); ++v) {
     const Vec3f p = positions[v];
     keys.push_back({{bits(p.x), bits(p.y), bits(p.z)}, v});
@@ -69,7 +75,7 @@ void join_equal(std::span<const Vec3f> positions, DisjointSets& sets) {
 struct CellPoint {
   std::array<double, 3> cell;
   std::uint32_t vertex;
-  auto operator<=>(const CellPoint&) const = default;
+  bool operator<(const CellPoint& other) const { return std::tie(cell, vertex) < std::tie(other.cell, other.vertex); }
 };
 
 void join_near(std::span<const Vec3f> positions, double tolerance, DisjointSets& sets) {

@@ -6,33 +6,14 @@
 
 #include <array>
 #include <span>
-#include <utility>
 
 #include "supple/geometry/mesh.h"
+#include "supple/gpu/gl/handle.h"
 #include "supple/render/image.h"
 
 namespace supple::render {
 
-class Handle {
- public:
-  using Release = void (*)(GLuint);
-  Handle() = default;
-  Handle(GLuint id, Release release) : id_(id), release_(release) {}
-  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, 0)), release_(other.release_) {}
-  Handle& operator=(Handle&& other) noexcept {
-    std::swap(id_, other.id_);
-    std::swap(release_, other.release_);
-    return *this;
-  }
-  ~Handle() {
-    if (id_ != 0) release_(id_);
-  }
-  GLuint id() const { return id_; }
-
- private:
-  GLuint id_ = 0;
-  Release release_ = nullptr;
-};
+using gpu::Handle;
 
 /// As the vertex shader reads it.
 struct Vertex {

@@ -1,9 +1,8 @@
 # Pictures need EGL and OpenGL ES 3 (a software driver is enough) and the stb headers.
 find_library(SUPPLE_EGL_LIBRARY EGL)
-find_library(SUPPLE_GLES_LIBRARY GLESv2)
-find_path(SUPPLE_GLES_INCLUDE GLES3/gl3.h)
 find_path(SUPPLE_STB_INCLUDE stb_image_write.h PATH_SUFFIXES stb)
-foreach(needed IN ITEMS SUPPLE_EGL_LIBRARY SUPPLE_GLES_LIBRARY SUPPLE_GLES_INCLUDE SUPPLE_STB_INCLUDE)
+include(${PROJECT_SOURCE_DIR}/cmake/gles.cmake)
+foreach(needed IN ITEMS SUPPLE_EGL_LIBRARY SUPPLE_STB_INCLUDE)
   if(NOT ${needed})
     message(FATAL_ERROR "src/render: ${needed} was not found "
       "(apt install libegl-dev libgles-dev libgl1-mesa-dri libstb-dev, or configure with -DSUPPLE_CORE_ONLY=ON)")

@@ -49,7 +49,7 @@ TEST(Cli, MakeHandIsDeterministicAndInspectable) {
 TEST(Cli, EveryCommandHelpsWithAnExample) {
   for (const std::string command :
        {"", "make", "make hand", "make limb", "inspect", "bind", "pose", "convert", "render", "compare", "demo", "plan",
-        "fit", "subdivide", "simulate", "examples info", "examples check", "examples import"}) {
+        "fit", "studio", "subdivide", "simulate", "examples info", "examples check", "examples import"}) {
     const CommandResult help = supple(command + " --help");
     EXPECT_EQ(help.exit_code, 0) << command;
     EXPECT_NE(help.out.find("Example:\n  supple"), std::string::npos) << command << help.out;

@@ -17,6 +17,7 @@ void add_compare(CLI::App& app, Session& session);
 void add_examples(CLI::App& app, Session& session);
 void add_simulate(CLI::App& app, Session& session);
 void add_fit(CLI::App& app, Session& session);
+void add_studio(CLI::App& app, Session& session);
 void add_demo(CLI::App& app, Session& session);
 
 }  // namespace supple::cli

@@ -96,10 +96,11 @@ MorphTable build_morph_table(std::span<const MorphTarget> targets, std::size_t v
   for (std::uint32_t t = 0; t < targets.size(); ++t) add_target(targets[t], t, all);
   std::stable_sort(all.begin(), all.end(), [](const Offsets& a, const Offsets& b) { return a.block < b.block; });
   result.first.push_back(0);
-  auto begin = all.begin();
+  std::size_t begin = 0;
   for (std::uint32_t block = 0; block < (vertex_count + block_vertices - 1) / block_vertices; ++block) {
-    const auto end = std::find_if(begin, all.end(), [&](const Offsets& o) { return o.block != block; });
-    pack_block({begin, end}, tolerance, result);
+    std::size_t end = begin;
+    while (end < all.size() && all[end].block == block) ++end;
+    pack_block(std::span(all).subspan(begin, end - begin), tolerance, result);
     begin = end;
   }
   return result;

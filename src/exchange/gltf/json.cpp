@@ -4,6 +4,8 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <limits>
 #include <new>
 
@@ -190,11 +192,21 @@ Error as_error(const std::string& file) {
 }
 
 double short_decimal(float value) {
+#if defined(__cpp_lib_to_chars)
   char text[64];
   const auto written = std::to_chars(text, text + sizeof text, value);
   double decimal = value;
   std::from_chars(text, written.ptr, decimal);
-  return static_cast<float>(decimal) == value ? decimal : static_cast<double>(value);
+  if (static_cast<float>(decimal) == value) return decimal;
+#else  // a standard library without shortest decimals: nine digits always suffice
+  for (int digits = 1; digits <= 9; ++digits) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%.*g", digits, static_cast<double>(value));
+    const double decimal = std::strtod(text, nullptr);
+    if (static_cast<float>(decimal) == value) return decimal;
+  }
+#endif
+  return static_cast<double>(value);
 }
 
 }  // namespace supple::gltf

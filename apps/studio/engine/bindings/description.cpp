@@ -1,0 +1,64 @@
+// A character in words: what the page needs to know before the first frame.
+#include <nlohmann/json.hpp>
+
+#include "bindings/open_character.h"
+#include "supple/deform/part_binding.h"
+
+namespace supple::browser {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json joints_of(const gltf::Imported& imported) {
+  const Skeleton& skeleton = imported.character.skeleton;
+  const std::vector<bool> skinned = skinned_joints(imported.character);
+  Json list = Json::array();
+  for (JointIndex j = 0; j < skeleton.size(); ++j) {
+    Json dofs = Json::array();
+    for (const Dof& dof : skeleton.dofs(j)) {
+      dofs.push_back(
+          {{"name", dof.name}, {"axis", {dof.axis.x, dof.axis.y, dof.axis.z}}, {"min", dof.min}, {"max", dof.max}});
+    }
+    list.push_back({{"name", skeleton.name(j)},
+                    {"parent", skeleton.parent(j) == no_joint ? -1 : static_cast<int>(skeleton.parent(j))},
+                    {"dofs", std::move(dofs)},
+                    {"skinned", bool{skinned[j]}},
+                    {"node", imported.nodes.to_source[j]}});
+  }
+  return list;
+}
+
+Json parts_of(const gltf::Imported& imported) {
+  Json list = Json::array();
+  for (std::size_t p = 0; p < imported.sources.size(); ++p) {
+    const Part& part = imported.character.parts[p];
+    const gltf::PartSource& source = imported.sources[p];
+    list.push_back({{"name", part.name},
+                    {"mesh", source.mesh},
+                    {"primitive", source.primitive},
+                    {"node", source.node},
+                    {"rigid", !part.skin},
+                    {"joints", binding_of(imported.character, part).joints},
+                    {"firstMorphWeight", part.first_morph_weight}});
+  }
+  return list;
+}
+
+}  // namespace
+
+std::string OpenCharacter::description() const {
+  Json clips = Json::array(), drivers = Json::array();
+  for (const Clip& clip : character().clips)
+    clips.push_back({{"name", clip.name}, {"start", clip.start()}, {"end", clip.end()}});
+  for (const MorphDriver& driver : character().drivers) {
+    drivers.push_back({{"name", driver.name},
+                       {"joints", driver.joints},
+                       {"firstWeight", driver.first_weight},
+                       {"targets", driver.targets()}});
+  }
+  const Json all{{"name", character().name},      {"joints", joints_of(imported_)}, {"clips", std::move(clips)},
+                 {"drivers", std::move(drivers)}, {"parts", parts_of(imported_)},   {"warnings", warnings_}};
+  return all.dump(-1, ' ', false, Json::error_handler_t::replace);  // names that are not UTF-8 are mended
+}
+
+}  // namespace supple::browser

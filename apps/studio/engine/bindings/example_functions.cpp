@@ -1,0 +1,61 @@
+// The functions of example sets that engine.ts calls.
+#include <emscripten/emscripten.h>
+
+#include <nlohmann/json.hpp>
+
+#include "bindings/answer.h"
+#include "bindings/error_curve.h"
+#include "supple/exchange/example_set_file.h"
+
+namespace supple::browser {
+namespace {
+
+std::vector<double> last_curve;
+
+}  // namespace
+
+extern "C" {
+
+EMSCRIPTEN_KEEPALIVE ExampleSet* examples_open(const char* folder) try {
+  auto set = load_examples(folder);
+  if (!set) return refuse(set.error());
+  if (auto valid = validate(*set); !valid) return refuse(valid.error());
+  return new ExampleSet(std::move(*set));
+} catch (const std::bad_alloc&) {
+  return refuse_memory();
+}
+
+EMSCRIPTEN_KEEPALIVE void examples_close(ExampleSet* set) { delete set; }
+
+/// {"part", "origin", "names": one per example}.
+EMSCRIPTEN_KEEPALIVE const View* examples_description(const ExampleSet* set) {
+  nlohmann::ordered_json names = nlohmann::ordered_json::array();
+  for (const Example& example : set->examples) names.push_back(example.name);
+  const nlohmann::ordered_json all{{"part", set->part}, {"origin", set->origin}, {"names", std::move(names)}};
+  return answer_text(all.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+/// Gives the character the example's pose; null where the set is another character's.
+EMSCRIPTEN_KEEPALIVE const ExampleSet* examples_pose(const ExampleSet* set, std::size_t example, OpenCharacter* c) {
+  if (const auto part = part_of(*set, c->character()); !part) return refuse(part.error());
+  c->pose().local = set->pose(example).local;
+  c->pose().morph_weights = c->character().morph_weights;
+  return set;
+}
+
+EMSCRIPTEN_KEEPALIVE const View* examples_positions(const ExampleSet* set, std::size_t example) {
+  return answer(set->positions_of(example));
+}
+
+EMSCRIPTEN_KEEPALIVE const View* examples_error_curve(const ExampleSet* set, OpenCharacter* c,
+                                                      const std::uint32_t* modes, std::size_t count) try {
+  auto curve = error_curve(*c, *set, {modes, count});
+  if (!curve) return refuse(curve.error());
+  last_curve = std::move(*curve);
+  return answer(std::span<const double>(last_curve));
+} catch (const std::bad_alloc&) {
+  return refuse_memory();
+}
+
+}  // extern "C"
+}  // namespace supple::browser

@@ -1,0 +1,145 @@
+#include "bindings/open_character.h"
+
+#include "supple/deform/bake_drivers.h"
+#include "supple/deform/drive.h"
+#include "supple/deform/part_binding.h"
+#include "supple/exchange/gltf/edit.h"
+#include "supple/exchange/gltf/save.h"
+
+namespace supple::browser {
+namespace {
+
+/// Targets that only turn normals are numbered by themselves: mode m of the positions and mode m of the normals go
+/// together.
+std::vector<std::size_t> modes_of(const Character& character) {
+  std::vector<bool> moves(character.morph_weights.size());
+  for (const Part& part : character.parts)
+    for (std::size_t t = 0; t < part.morphs.size(); ++t)
+      if (!part.morphs[t].positions.empty()) moves[part.first_morph_weight + t] = true;
+  std::vector<std::size_t> modes(moves.size());
+  for (const MorphDriver& driver : character.drivers) {
+    std::size_t seen[2] = {0, 0};
+    for (std::size_t t = 0; t < driver.targets(); ++t)
+      modes[driver.first_weight + t] = seen[moves[driver.first_weight + t] ? 1 : 0]++;
+  }
+  return modes;
+}
+
+template <class Matrix>
+std::span<const float> floats_of(const std::vector<Matrix>& matrices) {
+  static_assert(sizeof(Matrix) == 16 * sizeof(float));
+  return {reinterpret_cast<const float*>(matrices.data()), 16 * matrices.size()};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<OpenCharacter>> OpenCharacter::open(std::span<const std::byte> contents,
+                                                           const std::string& name) {
+  std::unique_ptr<OpenCharacter> opened(new OpenCharacter);
+  auto document = gltf::parse_document(contents, name);
+  if (!document) return document.error();
+  opened->document_ = std::move(*document);
+  auto imported = gltf::to_character(opened->document_, &opened->warnings_);
+  if (!imported) return imported.error();
+  opened->imported_ = std::move(*imported);
+  opened->prepare();
+  return opened;
+}
+
+void OpenCharacter::prepare() {
+  mode_of_weight_ = modes_of(character());
+  world_.resize(character().skeleton.size());
+  for (const Part& part : character().parts) {
+    PartState state;
+    state.binding = binding_of(character(), part);
+    state.matrices.assign(palette_size(state.binding), pack({}));
+    if (part.skin) {
+      state.stretch.resize(state.matrices.size());
+      state.motion.resize(state.matrices.size());
+    }
+    parts_.push_back(std::move(state));
+  }
+  pose_ = character().rest();
+  update({});
+}
+
+void OpenCharacter::correct(Pose& pose, Layers layers) const {
+  if (layers.corrections) drive(character().drivers, pose);
+  for (const MorphDriver& driver : character().drivers) {
+    for (std::size_t t = 0; t < driver.targets(); ++t) {
+      const std::size_t weight = driver.first_weight + t;
+      if (!layers.corrections || mode_of_weight_[weight] >= layers.modes)
+        pose.morph_weights[weight] = driver.rest_weights[t];
+    }
+  }
+}
+
+void OpenCharacter::update(Layers layers) {
+  shown_ = pose_;
+  correct(shown_, layers);
+  to_world(character().skeleton, shown_.local, world_);
+  for (PartState& part : parts_) make_palette(part.binding, world_, part.matrices);
+  for (Evaluator& evaluator : evaluators_) evaluator.current = false;
+}
+
+Result<Palette> OpenCharacter::palette(std::size_t part, Blend blend) {
+  PartState& state = parts_[part];
+  if (blend == Blend::linear || state.motion.empty())
+    return Palette{floats_of(state.matrices), {}, has_scale(state.matrices), false};
+  bool stretched = false;
+  if (auto made = make_dual_palette(state.matrices, state.motion, state.stretch, stretched); !made) {
+    const Error& e = made.error();
+    return Error{"part '" + character().parts[part].name + "', " + e.item, e.problem, e.remedy};
+  }
+  return Palette{floats_of(state.motion), stretched ? floats_of(state.stretch) : std::span<const float>(), false, true};
+}
+
+Result<Skin*> OpenCharacter::skin_of(Blend blend) {
+  std::optional<Skin>& skin = evaluators_[static_cast<std::size_t>(blend)].skin;
+  if (!skin) {
+    auto made = Skin::make(character(), blend, Driven::as_given);
+    if (!made) return made.error();
+    skin = std::move(*made);
+  }
+  return &*skin;
+}
+
+Result<const Skin*> OpenCharacter::evaluate(Blend blend) {
+  const auto skin = skin_of(blend);
+  if (!skin) return skin.error();
+  bool& current = evaluators_[static_cast<std::size_t>(blend)].current;
+  if (!current) {
+    if (auto done = (*skin)->evaluate(shown_); !done) return done.error();
+    current = true;
+  }
+  return *skin;
+}
+
+Result<const Skin*> OpenCharacter::evaluate(const Pose& pose, Layers layers, Blend blend) {
+  const auto skin = skin_of(blend);
+  if (!skin) return skin.error();
+  beside_ = pose;
+  correct(beside_, layers);
+  evaluators_[static_cast<std::size_t>(blend)].current = false;
+  if (auto done = (*skin)->evaluate(beside_); !done) return done.error();
+  return *skin;
+}
+
+Result<Bytes> OpenCharacter::to_glb() const {
+  // The weights are shown as they are, which is not always what the drivers would make of the pose.
+  Character undriven = character();
+  undriven.drivers.clear();
+  Clip clip = snapshot_clip(undriven, shown_, "studio");
+  if (clip.tracks.empty() && !shown_.local.empty()) {  // at rest; an animation must move something
+    const Quatf q = shown_.local[0].rotation;
+    clip.tracks.push_back(
+        {Channel::rotation, Interpolation::linear, 0, 4, {0, 1}, {q.x, q.y, q.z, q.w, q.x, q.y, q.z, q.w}});
+  }
+  gltf::Document document = document_;
+  if (!clip.tracks.empty()) {
+    if (auto put = gltf::put_clip(document, clip, gltf::places_of(imported_)); !put) return put.error();
+  }
+  return gltf::to_glb(document);
+}
+
+}  // namespace supple::browser

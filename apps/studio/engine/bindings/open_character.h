@@ -1,0 +1,80 @@
+// A character on the page: the document it came from, the pose that is being made, and what a frame shows of it.
+#pragma once
+
+#include <array>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "supple/deform/skin.h"
+#include "supple/exchange/gltf/read.h"
+
+namespace supple::browser {
+
+/// Which corrections are shown. Morph weights that are left out stand at rest.
+struct Layers {
+  bool corrections = true;
+  std::size_t modes = std::numeric_limits<std::size_t>::max();  // of each driver
+};
+
+/// The matrices of one part, as its blend wants them.
+struct Palette {
+  std::span<const float> matrices;  // 16 a joint: JointMatrix or JointDualQuat
+  std::span<const float> stretch;   // 16 a joint where dual quaternions cannot follow, or empty
+  bool scaled = false;              // see has_scale()
+  bool dual = false;                // rigid parts are never blended: their matrices are plain ones
+};
+
+class OpenCharacter {
+ public:
+  static Result<std::unique_ptr<OpenCharacter>> open(std::span<const std::byte> contents, const std::string& name);
+  OpenCharacter(const OpenCharacter&) = delete;  // skins point into it
+  OpenCharacter& operator=(const OpenCharacter&) = delete;
+
+  const Character& character() const { return imported_.character; }
+  const gltf::Imported& imported() const { return imported_; }
+  /// Joints, clips, drivers, parts and warnings as JSON.
+  std::string description() const;
+
+  Pose& pose() { return pose_; }
+  /// Drivers, world transforms and palettes of the pose as it is now.
+  void update(Layers layers);
+  std::span<const float> morph_weights() const { return shown_.morph_weights; }
+  const Affinef& world(std::size_t joint) const { return world_[joint]; }
+  Result<Palette> palette(std::size_t part, Blend blend);
+
+  /// Every part on the CPU, as of the last update(); see Skin for the results.
+  Result<const Skin*> evaluate(Blend blend);
+  /// A pose beside the one that is shown.
+  Result<const Skin*> evaluate(const Pose& pose, Layers layers, Blend blend);
+
+  /// The document with the shown pose as a clip called "studio".
+  Result<Bytes> to_glb() const;
+
+ private:
+  struct PartState {
+    SkinBinding binding;
+    std::vector<JointMatrix> matrices, stretch;
+    std::vector<JointDualQuat> motion;
+  };
+  struct Evaluator {
+    std::optional<Skin> skin;
+    bool current = false;  // whether it holds what is shown
+  };
+
+  OpenCharacter() = default;
+  void prepare();
+  void correct(Pose& pose, Layers layers) const;
+  Result<Skin*> skin_of(Blend blend);
+
+  gltf::Document document_;
+  gltf::Imported imported_;
+  Warnings warnings_;
+  std::vector<std::size_t> mode_of_weight_;  // #morph weights: its place among the modes of its driver
+  Pose pose_, shown_, beside_;
+  std::vector<Affinef> world_;
+  std::vector<PartState> parts_;
+  std::array<Evaluator, 2> evaluators_;  // by Blend
+};
+
+}  // namespace supple::browser

@@ -1,0 +1,227 @@
+// A character in the browser: its rig, the pose that is being made, and what a frame shows of it.
+import { EngineError, type Memory } from './memory.ts';
+
+/** One way a joint can turn, about an axis fixed in its own rest frame. Angles in radians, away from rest. */
+export interface Dof {
+  name: string;
+  axis: [number, number, number];
+  min: number;
+  max: number;
+}
+/** Every node of the file is a joint; parents come before their children. */
+export interface Joint {
+  name: string;
+  parent: number;  // -1: a root
+  dofs: Dof[];
+  skinned: boolean;  // some skin is bound to it
+  node: number;  // its number in the glTF file
+}
+/** Times in seconds. */
+export interface Clip {
+  name: string;
+  start: number;
+  end: number;
+}
+/** Morph weights that follow one or two joints: entries [firstWeight, firstWeight + targets) of morphWeights(). */
+export interface Driver {
+  name: string;
+  joints: number[];
+  firstWeight: number;
+  targets: number;
+}
+/** A part as the vertex shader reads it: see SkinTables in src/gpu/skin_tables.h. The arrays are the page's own. */
+export interface PartTables {
+  name: string;
+  mesh: number;  // numbers in the glTF file
+  primitive: number;
+  node: number;
+  rigid: boolean;  // bound to no skin: moves with its node, and is never blended
+  joints: number[];  // of each entry of its palette
+  vertexCount: number;
+  jointCount: number;
+  targetCount: number;
+  firstMorphWeight: number;  // its place in morphWeights()
+  positions: Float32Array;
+  normals: Float32Array;
+  indices: Uint32Array;
+  ranges: Uint32Array;
+  influences: Float32Array;
+  offsets: Float32Array;
+  textureWidth: number;
+}
+export type Blend = 'linear' | 'dual-quaternion';
+export type Quaternion = [number, number, number, number];  // x, y, z, w
+
+/** Which corrections are shown. What is left out stands at its rest weight. */
+export interface Layers {
+  corrections: boolean;
+  modes: number;  // how many modes of each driver; Infinity: all
+}
+export interface Palette {
+  matrices: Float32Array;  // 16 a joint: columns of its matrix, or real and dual quaternion
+  stretch: Float32Array | null;  // 16 a joint: what dual quaternions cannot carry
+  scaled: boolean;  // matrices are more than rotations: normals need the inverse transpose
+  blend: Blend;  // what the matrices are: those of rigid parts are always linear
+}
+export interface Surface {
+  positions: Float32Array;
+  normals: Float32Array;
+}
+
+type PartDescription = Pick<PartTables, 'name' | 'mesh' | 'primitive' | 'node' | 'rigid' | 'joints' | 'firstMorphWeight'>;
+interface Description {
+  name: string;
+  joints: Joint[];
+  clips: Clip[];
+  drivers: Driver[];
+  parts: PartDescription[];
+  warnings: string[];
+}
+
+const textureWidth = 2048;  // SkinTables::texture_width
+export const allModes = 0xffffffff;
+export const modeCount = (modes: number): number => Math.min(Math.max(Math.floor(modes), 0), allModes);
+
+/**
+ * Arrays that methods return lie in the engine's memory: they hold until the next call of any of its methods. Copy
+ * (`slice()`) what is to be kept.
+ */
+export class Character {
+  readonly name: string;
+  readonly joints: Joint[];
+  readonly clips: Clip[];
+  readonly drivers: Driver[];
+  readonly parts: PartTables[];
+  /** What was repaired or ignored while the file was read. */
+  readonly warnings: string[];
+  readonly #memory: Memory;
+  #pointer: number;
+
+  /** Made by Engine.open(). */
+  constructor(memory: Memory, pointer: number) {
+    this.#memory = memory;
+    this.#pointer = pointer;
+    const all = memory.json<Description>(memory.module._character_description(pointer));
+    this.name = all.name;
+    this.joints = all.joints;
+    this.clips = all.clips;
+    this.drivers = all.drivers;
+    this.warnings = all.warnings;
+    this.parts = all.parts.map((part, number) => this.#tables(part, number));
+    memory.module._character_forget_tables();
+  }
+
+  #tables(part: PartDescription, number: number): PartTables {
+    const memory = this.#memory;
+    const views = memory.accepted(memory.module._character_tables(this.#pointer, number));
+    const [jointCount, targetCount] = memory.words(views + 6 * 8, 2);
+    const positions = memory.floats(views, 0).slice();
+    return {
+      ...part,
+      vertexCount: positions.length / 3,
+      jointCount,
+      targetCount,
+      positions,
+      normals: memory.floats(views, 1).slice(),
+      indices: memory.indices(views, 2).slice(),
+      ranges: memory.indices(views, 3).slice(),
+      influences: memory.floats(views, 4).slice(),
+      offsets: memory.floats(views, 5).slice(),
+      textureWidth,
+    };
+  }
+
+  /** For other classes of the engine. */
+  get pointer(): number {
+    if (this.#pointer === 0) throw new EngineError(this.name, 'has been disposed of', 'open the file again');
+    return this.#pointer;
+  }
+  #place(list: readonly unknown[], number: number, what: string): number {
+    if (Number.isInteger(number) && number >= 0 && number < list.length) return number;
+    throw new EngineError(`${what} ${number}`, 'does not exist', `${this.name} has ${list.length}, counted from 0`);
+  }
+  #joint(joint: number): number {
+    return this.#place(this.joints, joint, 'joint');
+  }
+  #part(part: number): number {
+    return this.#place(this.parts, part, 'part');
+  }
+
+  /** Sets the pose of the file at rest. */
+  rest(): void {
+    this.#memory.module._character_rest(this.pointer);
+  }
+  /** Sets the pose of a clip at a time; before its first and after its last key the pose stays. */
+  sample(clip: number, seconds: number): void {
+    this.#memory.module._character_sample(this.pointer, this.#place(this.clips, clip, 'clip'), seconds);
+  }
+  /** The joint's local rotation in the pose. */
+  rotation(joint: number): Quaternion {
+    const [x, y, z, w] = this.#memory.floats(this.#memory.module._character_rotation(this.pointer, this.#joint(joint)));
+    return [x, y, z, w];
+  }
+  setRotation(joint: number, [x, y, z, w]: Quaternion): void {
+    const length = Math.hypot(x, y, z, w);
+    if (!(length > 0 && length < Infinity))
+      throw new EngineError(`rotation of joint ${joint}`, 'is no rotation', 'give a finite quaternion that is not zero');
+    this.#memory.module._character_set_rotation(this.pointer, this.#joint(joint), x, y, z, w);
+  }
+  /** Radians away from rest, one per degree of freedom of the joint: the nearest where its rotation has others too. */
+  angles(joint: number): number[] {
+    return [...this.#memory.floats(this.#memory.module._character_angles(this.pointer, this.#joint(joint)))];
+  }
+  setAngles(joint: number, angles: number[], clamp: boolean): void {
+    const known = this.joints[this.#joint(joint)].dofs.length;
+    if (angles.length > known || !angles.every(Number.isFinite))
+      throw new EngineError(`angles of joint ${joint}`, 'do not fit it', `give ${known} finite numbers or fewer`);
+    this.#memory.lend(new Uint8Array(Float32Array.from(angles).buffer), (pointer) =>
+      this.#memory.module._character_set_angles(this.pointer, joint, pointer, angles.length, clamp ? 1 : 0),
+    );
+  }
+
+  /** Drivers, world transforms and palettes of the pose as it is now. What follows speaks of the last update. */
+  update({ corrections, modes }: Layers): void {
+    this.#memory.module._character_update(this.pointer, corrections ? 1 : 0, modeCount(modes));
+  }
+  /** 4x4, column by column. */
+  world(joint: number): Float32Array {
+    return this.#memory.floats(this.#memory.module._character_world(this.pointer, this.#joint(joint)));
+  }
+  morphWeights(): Float32Array {
+    return this.#memory.floats(this.#memory.module._character_morph_weights(this.pointer));
+  }
+  /** Of a skinned part, or the one matrix of a rigid part. Throws where dual quaternions cannot follow a mirroring joint. */
+  palette(part: number, blend: Blend): Palette {
+    const memory = this.#memory;
+    const views = memory.accepted(
+      memory.module._character_palette(this.pointer, this.#part(part), blend === 'linear' ? 0 : 1),
+    );
+    const [scaled, dual] = memory.words(views + 2 * 8, 2);
+    const stretch = memory.floats(views, 1);
+    return {
+      matrices: memory.floats(views, 0),
+      stretch: stretch.length > 0 ? stretch : null,
+      scaled: scaled !== 0,
+      blend: dual !== 0 ? 'dual-quaternion' : 'linear',
+    };
+  }
+  /** The part in world space, computed here and not on the GPU: what the shader must give. */
+  evaluate(part: number, blend: Blend): Surface {
+    const memory = this.#memory;
+    const views = memory.accepted(
+      memory.module._character_evaluate(this.pointer, this.#part(part), blend === 'linear' ? 0 : 1),
+    );
+    return { positions: memory.floats(views, 0), normals: memory.floats(views, 1) };
+  }
+  /** The file as it was opened, with what the last update shows as a clip called "studio". The bytes are the page's own. */
+  exportGlb(): Uint8Array<ArrayBuffer> {
+    const bytes = this.#memory.bytes(this.#memory.accepted(this.#memory.module._character_file(this.pointer))).slice();
+    this.#memory.module._character_forget_file();
+    return bytes;
+  }
+  /** Gives its memory back. Nothing else may be asked of it then. */
+  dispose(): void {
+    if (this.#pointer !== 0) this.#memory.module._character_close(this.#pointer);
+    this.#pointer = 0;
+  }
+}

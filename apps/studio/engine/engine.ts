@@ -1,0 +1,63 @@
+// The runtime in the browser: opens characters, poses them and says what the vertex shader needs. Everything that a page
+// uses of it is here.
+//
+//   const engine = await Engine.load(new URL('supple_engine.wasm', location.href));
+//   const hand = engine.open(bytes, 'hand.glb');
+//   hand.sample(0, seconds);
+//   hand.update({ corrections: true, modes: Infinity });
+//   draw(hand.palette(0, 'linear'), hand.morphWeights());
+import { Character } from './character.ts';
+import createModule from './dist/supple_engine.mjs';
+import { ExampleSet } from './example_set.ts';
+import { EngineError, Memory } from './memory.ts';
+
+export { Character, EngineError, ExampleSet };
+export type { Blend, Clip, Dof, Driver, Joint, Layers, Palette, PartTables, Quaternion, Surface } from './character.ts';
+
+async function bytesOf(source: URL | Response | ArrayBuffer | Uint8Array): Promise<ArrayBuffer | Uint8Array> {
+  if (source instanceof ArrayBuffer || source instanceof Uint8Array) return source;
+  const response = source instanceof Response ? source : await fetch(source);
+  if (!response.ok)
+    throw new EngineError(response.url, `cannot be loaded: ${response.status} ${response.statusText}`, 'reload the page');
+  return response.arrayBuffer();
+}
+
+export class Engine {
+  readonly #memory: Memory;
+
+  private constructor(memory: Memory) {
+    this.#memory = memory;
+  }
+
+  /** From the bytes of supple_engine.wasm, or where they are. */
+  static async load(source: URL | Response | ArrayBuffer | Uint8Array): Promise<Engine> {
+    return new Engine(new Memory(await createModule({ wasmBinary: await bytesOf(source) })));
+  }
+
+  /** A .glb, or a .gltf with everything inside. `name` is the file's, for messages. */
+  open(bytes: Uint8Array, name: string): Character {
+    const memory = this.#memory;
+    const pointer = memory.lend(bytes, (contents) =>
+      memory.lendText(name, (text) => memory.accepted(memory.module._character_open(contents, bytes.length, text))),
+    );
+    return new Character(memory, pointer);
+  }
+
+  /** The files of an example set (examples.json and its arrays) by their names. */
+  openExamples(files: ReadonlyMap<string, Uint8Array>): ExampleSet {
+    return ExampleSet.open(this.#memory, files);
+  }
+
+  /** Bytes that the engine has taken from the browser, used or not. They never shrink. */
+  get heapBytes(): number {
+    return this.#memory.size;
+  }
+}
+
+/**
+ * For each number of modes, how far the character is from the examples beside linear blend skinning: the mean over
+ * examples of the root of the summed squared distances, as a ratio. 1: no better; 0: exact.
+ */
+export function errorCurve(character: Character, set: ExampleSet, modes: number[]): number[] {
+  return set.errors(character, modes);
+}

@@ -1,0 +1,146 @@
+// Starts the studio: engine, session, first frame; keys, drops and downloads.
+import * as THREE from 'three';
+import { Engine } from '../engine/engine';
+import wasm from '../engine/dist/supple_engine.wasm?url';
+import { clearMessages, note, problem, showUncaught } from './messages';
+import { Panel } from './panel';
+import { Playback } from './playback';
+import { checkShader } from './shader_check';
+import { bytesByName, download, modelBytes, servedExamples, session } from './sources';
+import { Stage } from './stage';
+import { Studio } from './studio';
+
+showUncaught();
+const by = (id: string) => document.getElementById(id)!;
+
+function choose(accept: string, multiple: boolean, take: (files: File[]) => void): void {
+  const input = Object.assign(document.createElement('input'), { type: 'file', accept, multiple });
+  input.onchange = () => take([...(input.files ?? [])]);
+  input.click();
+}
+
+/** Whether a control needs the key for itself. */
+function ownKey(target: EventTarget | null, key: string): boolean {
+  if (target instanceof HTMLSelectElement) return true;
+  if (target instanceof HTMLButtonElement) return key === ' ';
+  if (!(target instanceof HTMLInputElement)) return false;
+  return { checkbox: key === ' ', range: key.startsWith('Arrow') }[target.type as string] ?? true;
+}
+
+async function start(): Promise<void> {
+  const [engine, from] = await Promise.all([Engine.load(new URL(wasm, location.href)), session()]);
+  const stage = new Stage(by('stage'), by('labels'));
+  const playback = new Playback(by('playback'), () => studio.released());
+  const studio: Studio = new Studio(engine, stage, playback);
+
+  const theme = (dark: boolean) => {
+    studio.settings.dark = dark;
+    document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+    stage.setBackground(dark ? 0x15171b : 0xeceef1);
+  };
+  const open = async (bytes: Uint8Array, name: string) => {
+    try {
+      await studio.open(bytes, name);
+    } catch (error) {
+      return problem(error, `Cannot open ${name}`);
+    }
+    clearMessages();
+    panel.rebuild();
+    for (const warning of studio.now!.model.character.warnings.slice(0, 3)) note(name, warning);
+  };
+  const openExamples = async (files: Map<string, Uint8Array>) => {
+    try {
+      studio.setExamples(engine.openExamples(files));
+      panel.rebuild();
+    } catch (error) {
+      problem(error, 'Cannot open the example set');
+    }
+  };
+  const take = async (files: File[]) => {
+    const models = files.filter((file) => /\.(glb|gltf)$/i.test(file.name));
+    const recording = files.find((file) => /\.json$/i.test(file.name) && file.name !== 'examples.json');
+    if (files.some((file) => file.name === 'examples.json')) return openExamples(await bytesByName(files));
+    if (models.length > 0) return open(new Uint8Array(await models[0].arrayBuffer()), models[0].name);
+    if (recording) return panel.live?.play(await recording.text());
+    problem(new Error('Drop a .glb or .gltf, the files of an example set, or a recorded hand motion (.json).'), files[0]?.name ?? 'Nothing to open');
+  };
+  const named = (extension: string) => `${(studio.now?.model.name ?? 'supple').replace(/\.[^.]*$/, '')}.${extension}`;
+  const actions = {
+    open: () => choose('.glb,.gltf', false, (files) => void take(files)),
+    openExamples: () => choose('.json,.npy', true, (files) => void take(files)),
+    saveModel: () => {
+      try {
+        if (studio.now) download(new Blob([studio.now.model.character.exportGlb()], { type: 'model/gltf-binary' }), named('studio.glb'));
+      } catch (error) {
+        problem(error, 'Cannot export');
+      }
+    },
+    savePicture: () => void stage.picture().then((blob) => download(blob, named('png'))).catch((error) => problem(error, 'Picture')),
+    check: () => {
+      if (!studio.now) return;
+      const { worst, vertices, part, vertex, blend } = checkShader(studio.now.model.character);
+      const where = vertex >= 0 ? `Worst at vertex ${vertex} of ${part}, ${blend}.` : '';
+      note('Shader against engine', `${vertices.toLocaleString('en')} vertices compared: at most ${worst.toExponential(1)} of the model's size apart.`, where);
+    },
+    theme: () => theme(!studio.settings.dark),
+  };
+  const panel = new Panel(by('panel'), studio, actions);
+
+  addEventListener('dragover', (event) => event.preventDefault());
+  addEventListener('drop', (event) => {
+    event.preventDefault();
+    void take([...(event.dataTransfer?.files ?? [])]).catch((error) => problem(error, 'Cannot read what was dropped'));
+  });
+  const keys: Record<string, () => void> = {
+    ' ': () => playback.toggle(),
+    ArrowLeft: () => playback.step(-1 / 30),
+    ArrowRight: () => playback.step(1 / 30),
+    '1': () => set('blend', 'linear'),
+    '2': () => set('blend', 'dual-quaternion'),
+    e: () => set('corrections', !studio.settings.corrections),
+    s: () => set('split', !studio.settings.split),
+    r: () => studio.reset(),
+    f: () => studio.now && stage.frame(studio.now.model.bounds()),
+    o: actions.open,
+    p: actions.savePicture,
+    d: actions.theme,
+  };
+  const set = <K extends keyof Studio['settings']>(name: K, value: Studio['settings'][K]) => {
+    studio.settings[name] = value;
+    studio.changed();
+    panel.rebuild();
+  };
+  addEventListener('keydown', (event) => {
+    if (ownKey(event.target, event.key) || event.ctrlKey || event.metaKey || event.altKey || !keys[event.key]) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+
+  theme(studio.settings.dark);
+  panel.rebuild();
+  await modelBytes(from)
+    .then((bytes) => open(bytes, from.name))
+    .catch((error) => problem(error, 'No model to start with: drop a .glb'));
+  if (from.examples && studio.now)
+    await servedExamples(engine, from.examples)
+      .then((examples) => {
+        studio.setExamples(examples);
+        panel.rebuild();
+      })
+      .catch((error) => problem(error, 'Cannot open the example set'));
+
+  const timer = new THREE.Timer();
+  let shown = 0;
+  stage.renderer.setAnimationLoop((time) => {
+    timer.update(time);
+    studio.frame(Math.min(timer.getDelta(), 0.1));
+    if (time - shown > 150) {
+      shown = time;
+      panel.refresh();
+    }
+  });
+  // For tests and for the curious.
+  Object.assign(window, { studio, checkShader });
+}
+
+start().catch((error) => problem(error, 'The studio cannot start'));

@@ -1,0 +1,74 @@
+// How many modes each joint uses, and what that costs in error.
+import { errorCurve, type Character, type ExampleSet } from '../engine/engine';
+import { element, section, slider } from './dom';
+
+const width = 240;
+const height = 90;
+const margin = 22;
+
+function svg(tag: string, attributes: Record<string, string | number>, text = ''): SVGElement {
+  const result = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes)) result.setAttribute(name, String(value));
+  result.textContent = text;
+  return result;
+}
+
+/** Error over the number of modes, as a share of linear blend's. */
+function chart(errors: number[]): { picture: SVGElement; mark: (modes: number) => void } {
+  const x = (k: number) => margin + ((width - 2 * margin) * k) / Math.max(1, errors.length - 1);
+  const y = (error: number) => height - margin - (height - 2 * margin) * Math.min(error / Math.max(1, ...errors), 1);
+  const picture = svg('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': 'Error over the number of modes' });
+  picture.append(
+    svg('path', { d: `M${margin},${y(0)}H${width - margin}M${margin},${y(0)}V${y(1)}`, class: 'axis' }),
+    svg('polyline', { points: errors.map((error, k) => `${x(k)},${y(error)}`).join(' '), class: 'curve' }),
+    svg('text', { x: 2, y: y(1) + 4 }, '1'),
+    svg('text', { x: 2, y: y(0) + 4 }, '0'),
+    svg('text', { x: width / 2, y: height - 4, 'text-anchor': 'middle' }, 'modes a joint'),
+  );
+  const dot = svg('circle', { r: 4, class: 'mark' });
+  const label = svg('text', { 'text-anchor': 'end', x: width - margin, y: 14 });
+  picture.append(dot, label);
+  const mark = (modes: number) => {
+    const k = Math.min(modes, errors.length - 1);
+    dot.setAttribute('cx', String(x(k)));
+    dot.setAttribute('cy', String(y(errors[k])));
+    label.textContent = `${(100 * errors[k]).toFixed(1)} % of linear blend's error`;
+  };
+  return { picture, mark };
+}
+
+export class ModesPanel {
+  readonly section: HTMLElement;
+
+  constructor(character: Character, examples: ExampleSet | null, modes: number, onmodes: (modes: number) => void) {
+    const most = Math.max(0, ...character.drivers.map((driver) => driver.targets));
+    this.section = section('Modes', true);
+    this.section.hidden = most === 0;
+    if (most === 0) return;
+    let mark = (_: number) => {};
+    const start = Math.min(modes, most);
+    const { row } = slider({
+      label: 'modes a joint',
+      min: 0,
+      max: most,
+      step: 1,
+      value: start,
+      show: (value) => `${value} of ${most}`,
+      onslide: (value) => {
+        mark(value);
+        onmodes(value);
+      },
+    });
+    this.section.append(row);
+    if (!examples) {
+      this.section.append(
+        element('p', { className: 'hint', textContent: 'Open the example set that the skin was fitted to, and the error for each number of modes appears here.' }),
+      );
+      return;
+    }
+    const drawn = chart(errorCurve(character, examples, Array.from({ length: most + 1 }, (_, k) => k)));
+    mark = drawn.mark;
+    mark(start);
+    this.section.append(drawn.picture);
+  }
+}

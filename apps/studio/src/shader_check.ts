@@ -1,0 +1,167 @@
+// The vertex shader of this browser's own graphics driver against the engine on the CPU.
+import { skinShader } from '../../../packages/three/src/skin_shader';
+import type { Blend, Character, PartTables } from '../engine/engine';
+
+const vertexShader = `#version 300 es
+precision highp float;
+${skinShader}
+in vec3 position;
+in vec3 normal;
+out vec3 outPosition;
+out vec3 outNormal;
+void main() {
+  outPosition = position;
+  outNormal = normal;
+  supple_deform(outPosition, outNormal);
+  gl_Position = vec4(outPosition, 1.0);
+}`;
+const fragmentShader = '#version 300 es\nprecision mediump float;\nvoid main() {}';
+
+function compile(gl: WebGL2RenderingContext, kind: number, source: string): WebGLShader {
+  const shader = gl.createShader(kind)!;
+  gl.shaderSource(shader, source);
+  gl.compileShader(shader);
+  if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader) ?? 'shader');
+  return shader;
+}
+
+function makeProgram(gl: WebGL2RenderingContext): WebGLProgram {
+  const program = gl.createProgram()!;
+  gl.attachShader(program, compile(gl, gl.VERTEX_SHADER, vertexShader));
+  gl.attachShader(program, compile(gl, gl.FRAGMENT_SHADER, fragmentShader));
+  gl.bindAttribLocation(program, 0, 'position');
+  gl.bindAttribLocation(program, 1, 'normal');
+  gl.transformFeedbackVaryings(program, ['outPosition', 'outNormal'], gl.SEPARATE_ATTRIBS);
+  gl.linkProgram(program);
+  if (!gl.getProgramParameter(program, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(program) ?? 'program');
+  return program;
+}
+
+class Check {
+  private readonly program: WebGLProgram;
+  private unit = 0;
+
+  constructor(
+    private readonly gl: WebGL2RenderingContext,
+    private readonly part: PartTables,
+  ) {
+    this.program = makeProgram(gl);
+    gl.useProgram(this.program);
+    this.attribute(0, part.positions);
+    this.attribute(1, part.normals);
+    this.table('supple_ranges', part.ranges, 4);
+    this.table('supple_influences', part.influences, 2);
+    this.table('supple_offsets', part.offsets, 4);
+    this.table('supple_flesh', new Float32Array(2), 2);
+    this.table('supple_elements', new Float32Array(4), 4);
+  }
+
+  private attribute(place: number, data: Float32Array): void {
+    const { gl } = this;
+    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ARRAY_BUFFER, data, gl.STATIC_DRAW);
+    gl.enableVertexAttribArray(place);
+    gl.vertexAttribPointer(place, 3, gl.FLOAT, false, 0, 0);
+  }
+
+  private table(name: string, data: Float32Array | Uint32Array, channels: 1 | 2 | 4, unit = this.unit++): number {
+    const { gl } = this;
+    const width = this.part.textureWidth;
+    const rows = Math.max(1, Math.ceil(data.length / channels / width));
+    const whole = data instanceof Uint32Array;
+    const texels = whole ? new Uint32Array(rows * width * channels) : new Float32Array(rows * width * channels);
+    texels.set(data);
+    gl.activeTexture(gl.TEXTURE0 + unit);
+    gl.bindTexture(gl.TEXTURE_2D, gl.createTexture());
+    for (const filter of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, filter, gl.NEAREST);
+    const formats = { 1: [gl.R32F, gl.RED], 2: [gl.RG32F, gl.RG], 4: whole ? [gl.RGBA32UI, gl.RGBA_INTEGER] : [gl.RGBA32F, gl.RGBA] };
+    const [internal, external] = formats[channels];
+    gl.texImage2D(gl.TEXTURE_2D, 0, internal, width, rows, 0, external, whole ? gl.UNSIGNED_INT : gl.FLOAT, texels);
+    gl.uniform1i(gl.getUniformLocation(this.program, name), unit);
+    return unit;
+  }
+
+  run(character: Character, p: number, blend: Blend): Float32Array {
+    const { gl, part } = this;
+    const first = this.unit;
+    const weights = character.morphWeights().slice(part.firstMorphWeight, part.firstMorphWeight + part.targetCount);
+    const palette = character.palette(p, blend);
+    this.table('supple_palette', palette.matrices.slice(), 4, first);
+    this.table('supple_stretch', palette.stretch?.slice() ?? new Float32Array(4), 4, first + 1);
+    this.table('supple_weights', weights, 1, first + 2);
+    const flag = (name: string, value: boolean) => gl.uniform1i(gl.getUniformLocation(this.program, name), Number(value));
+    flag('supple_dual', palette.blend === 'dual-quaternion');
+    flag('supple_stretched', palette.stretch !== null);
+    flag('supple_scaled', palette.scaled);
+    const outputs = [0, 1].map((place) => {
+      const buffer = gl.createBuffer();
+      gl.bindBuffer(gl.TRANSFORM_FEEDBACK_BUFFER, buffer);
+      gl.bufferData(gl.TRANSFORM_FEEDBACK_BUFFER, 12 * part.vertexCount, gl.STREAM_READ);
+      gl.bindBufferBase(gl.TRANSFORM_FEEDBACK_BUFFER, place, buffer);
+      return buffer;
+    });
+    gl.bindBuffer(gl.ARRAY_BUFFER, null);
+    gl.enable(gl.RASTERIZER_DISCARD);
+    gl.beginTransformFeedback(gl.POINTS);
+    gl.drawArrays(gl.POINTS, 0, part.vertexCount);
+    gl.endTransformFeedback();
+    gl.disable(gl.RASTERIZER_DISCARD);
+    for (const place of [0, 1]) gl.bindBufferBase(gl.TRANSFORM_FEEDBACK_BUFFER, place, null);
+    gl.bindBuffer(gl.COPY_READ_BUFFER, outputs[0]);
+    const positions = new Float32Array(3 * part.vertexCount);
+    gl.getBufferSubData(gl.COPY_READ_BUFFER, 0, positions);
+    for (const buffer of outputs) gl.deleteBuffer(buffer);
+    return positions;
+  }
+}
+
+export interface ShaderCheck {
+  vertices: number; // compared
+  worst: number; // distance over the model's size
+  part: string;
+  vertex: number; // where
+  blend: Blend;
+}
+
+/** Compares every vertex in some poses of every clip, in both ways of blending. Leaves the character at rest. */
+export function checkShader(character: Character, posesAClip = 4): ShaderCheck {
+  const canvas = document.createElement('canvas');
+  const gl = canvas.getContext('webgl2');
+  if (!gl) throw new Error('no WebGL2 context');
+  const result: ShaderCheck = { vertices: 0, worst: 0, part: '', vertex: -1, blend: 'linear' };
+  const poses: (() => void)[] = [() => character.rest()];
+  character.clips.forEach((clip, c) => {
+    for (let i = 1; i <= posesAClip; ++i) poses.push(() => character.sample(c, clip.start + ((clip.end - clip.start) * i) / posesAClip));
+  });
+  character.parts.forEach((part, p) => {
+    const check = new Check(gl, part);
+    const size = diagonal(part.positions);
+    for (const pose of poses) {
+      character.rest();
+      pose();
+      character.update({ corrections: true, modes: Infinity });
+      for (const blend of ['linear', 'dual-quaternion'] as const) {
+        const onGpu = check.run(character, p, blend);
+        const onCpu = character.evaluate(p, blend).positions;
+        for (let v = 0; v < part.vertexCount; ++v) {
+          const gap = Math.hypot(...[0, 1, 2].map((c) => onGpu[3 * v + c] - onCpu[3 * v + c])) / size;
+          if (!(gap <= result.worst)) Object.assign(result, { worst: gap, part: part.name, vertex: v, blend });
+        }
+        result.vertices += part.vertexCount;
+      }
+    }
+  });
+  character.rest();
+  gl.getExtension('WEBGL_lose_context')?.loseContext();
+  return result;
+}
+
+function diagonal(positions: Float32Array): number {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  positions.forEach((x, i) => {
+    low[i % 3] = Math.min(low[i % 3], x);
+    high[i % 3] = Math.max(high[i % 3], x);
+  });
+  return Math.hypot(...high.map((h, c) => h - low[c]));
+}

@@ -1,0 +1,47 @@
+// Where models and examples come from: the server's session, the page's own demo, files that are dropped or chosen.
+import type { Engine, ExampleSet } from '../engine/engine';
+
+export interface Session {
+  model: string;
+  name: string;
+  examples: string | null;
+}
+
+async function fetched(path: string): Promise<Uint8Array> {
+  const response = await fetch(path);
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${response.statusText}`);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+/** What `supple studio` was given; elsewhere the demo that lies beside the page. */
+export async function session(): Promise<Session> {
+  return JSON.parse(new TextDecoder().decode(await fetched('session.json'))) as Session;
+}
+
+export const modelBytes = (from: Session) => fetched(from.model);
+
+/** The files of an example set folder. */
+export async function servedExamples(engine: Engine, folder: string): Promise<ExampleSet> {
+  const index = await fetched(`${folder}examples.json`);
+  const { translations, scales } = JSON.parse(new TextDecoder().decode(index)) as { translations?: boolean; scales?: boolean };
+  const names = ['rest_positions', 'rest_normals', 'triangles', 'rotations', 'positions', 'normals'];
+  if (translations) names.push('translations');
+  if (scales) names.push('scales');
+  const files = new Map([['examples.json', index]]);
+  await Promise.all(names.map(async (name) => files.set(`${name}.npy`, await fetched(`${folder}${name}.npy`))));
+  return engine.openExamples(files);
+}
+
+export async function bytesByName(files: Iterable<File>): Promise<Map<string, Uint8Array>> {
+  const result = new Map<string, Uint8Array>();
+  for (const file of files) result.set(file.name, new Uint8Array(await file.arrayBuffer()));
+  return result;
+}
+
+export function download(data: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(data);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

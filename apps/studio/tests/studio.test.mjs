@@ -1,0 +1,229 @@
+// The studio in a real browser: what a person would do, and what it must never do.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { data, drop, launch, openStudio, picture, root, run, scratch, serve } from './support.mjs';
+
+let browser, server, page, problems, hosts, firstFrame;
+
+before(async () => {
+  browser = await launch();
+  server = await serve();
+  ({ page, problems, hosts, firstFrame } = await openStudio(browser, server.url));
+});
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const same = (a, b) => Buffer.compare(a, b) === 0; // pictures
+const shots = process.env.SUPPLE_SCREENSHOTS;
+const shoot = async (name, from = page) => shots && from.screenshot({ path: join(shots, `${name}.png`) });
+/** Lets a few frames pass, so that the screen shows the state. */
+const settle = (from = page) => from.evaluate(() => new Promise((done) => { let n = 6; const next = () => (--n ? requestAnimationFrame(next) : done()); next(); }));
+const pause = (time) => page.evaluate((t) => { studio.playback.toggle(false); studio.playback.time = t; studio.released(); }, time);
+const weights = () => page.evaluate(() => { studio.now.model.character.update(studio.settings); return [...studio.now.model.character.morphWeights()]; });
+
+test('the demo hand moves at once', async (t) => {
+  t.diagnostic(`first frame after ${Math.round(firstFrame)} ms`);
+  const first = await picture(page);
+  await page.waitForTimeout(400);
+  await settle();
+  assert.ok(!same(await picture(page), first));
+  assert.match(await page.textContent('#panel'), /vertices/);
+  await shoot('studio');
+});
+
+test('layers are switched by the panel and by keys', async () => {
+  await pause(2);
+  await settle();
+  const corrected = await picture(page);
+  await page.getByLabel('EigenSkin').uncheck();
+  await settle();
+  const linear = await picture(page);
+  assert.ok(!same(linear, corrected));
+  await page.keyboard.press('e');
+  await settle();
+  assert.ok(same(await picture(page), corrected));
+  await page.getByLabel('blend', { exact: true }).selectOption('dual-quaternion');
+  await settle();
+  assert.ok(!same(await picture(page), corrected));
+  await page.locator('#stage canvas').focus();
+  await page.keyboard.press('1');
+  assert.equal(await page.evaluate(() => studio.settings.blend), 'linear');
+  await page.keyboard.press('s');
+  await settle();
+  assert.deepEqual(await page.locator('#labels span').allTextContents(), ['linear blend', 'Supple']);
+  await shoot('studio-split');
+  await page.keyboard.press('s');
+});
+
+test('fewer modes are nearer to linear blend, none is linear blend', async () => {
+  await pause(2);
+  await settle();
+  const all = await weights();
+  const slider = page.getByLabel('modes a joint');
+  const box = await slider.boundingBox();
+  await page.mouse.move(box.x + box.width - 8, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 2, box.y + box.height / 2, { steps: 5 });
+  await page.mouse.up();
+  assert.equal(await slider.inputValue(), '0');
+  const none = await weights();
+  await page.evaluate(() => (studio.settings.corrections = false));
+  assert.deepEqual(none, await weights());
+  assert.notDeepEqual(none, all);
+  await page.evaluate(() => Object.assign(studio.settings, { corrections: true, modes: Infinity }));
+});
+
+test('joints follow sliders and the pointer, within their limits', async () => {
+  await page.keyboard.press('r');
+  await page.getByText('Joints', { exact: true }).click();
+  const name = 'index-finger-phalanx-proximal';
+  const joint = await page.evaluate((n) => studio.now.model.character.joints.findIndex((j) => j.name === n), name);
+  const dof = await page.evaluate((j) => studio.now.model.character.joints[j].dofs.findIndex((d) => d.name === 'flexion'), joint);
+  const flexion = () => page.evaluate(([j, d]) => studio.now.model.character.angles(j)[d], [joint, dof]);
+  await page.getByLabel('Find a joint').fill(name);
+  await page.locator('fieldset:visible').getByLabel('flexion').fill('40');
+  assert.ok(Math.abs((await flexion()) - (40 * Math.PI) / 180) < 0.01);
+  await settle();
+  // The next joint of the finger, on the page.
+  const at = await page.evaluate((n) => {
+    const { character } = studio.now.model;
+    const child = character.joints.findIndex((j) => j.name === n.replace('proximal', 'intermediate'));
+    const point = studio.stage.camera.position.clone().fromArray(character.world(child), 12).project(studio.stage.camera);
+    const box = studio.stage.canvas.getBoundingClientRect();
+    return [box.left + ((point.x + 1) / 2) * box.width, box.top + ((1 - point.y) / 2) * box.height];
+  }, name);
+  const before = await flexion();
+  await page.mouse.move(...at);
+  await page.mouse.down();
+  await page.mouse.move(at[0] + 60, at[1] - 80, { steps: 12 });
+  await page.mouse.up();
+  const after = await flexion();
+  await page.waitForTimeout(300);
+  const shown = await page.locator('fieldset:visible').getByLabel('flexion').inputValue();
+  assert.ok(Math.abs(Number(shown) - (after * 180) / Math.PI) <= 1, 'the slider follows');
+  assert.ok(Math.abs(after - before) > 0.1, `dragging turned it from ${before} to ${after}`);
+  const { min, max } = await page.evaluate((j) => studio.now.model.character.joints[j].dofs.find((d) => d.name === 'flexion'), joint);
+  assert.ok(after >= min - 1e-4 && after <= max + 1e-4);
+  await shoot('studio-joints');
+  await page.getByText('Joints', { exact: true }).click();
+});
+
+test('colours come with a legend', async () => {
+  await pause(2);
+  await page.getByText('Colours', { exact: true }).click();
+  for (const colouring of ['displacement', 'weights', 'supports', 'modes']) {
+    await page.getByLabel('show').selectOption(colouring);
+    await page.waitForTimeout(300);
+    assert.notEqual(await page.textContent('.legend'), '', colouring);
+    assert.ok(await page.locator('.legend').isVisible(), colouring);
+    await shoot(`studio-${colouring}`);
+  }
+  await page.getByLabel('show').selectOption('none');
+});
+
+test('a broken file is refused with its name and a reason, and the hand stays', async () => {
+  for (const [name, bytes] of [['broken.glb', 'not a model'], ['empty.gltf', '{}'], ['picture.png', '...']]) {
+    await drop(page, [[name, Buffer.from(bytes)]]);
+    const message = page.locator('.message.error').last();
+    await message.waitFor();
+    assert.match(await message.textContent(), new RegExp(name.replace('.', '\\.')));
+    assert.ok((await message.textContent()).length > name.length + 10);
+    assert.equal(await page.evaluate(() => studio.now.model.name), 'demo hand');
+    if (name === 'broken.glb') await shoot('studio-broken-file');
+    await page.locator('.message button').last().click();
+  }
+});
+
+test('what is on stage is exported as a valid .glb and as a picture', async () => {
+  await pause(1.5);
+  const [glb] = await Promise.all([page.waitForEvent('download'), page.getByText('Save .glb').click()]);
+  const file = join(scratch, 'export.glb');
+  await glb.saveAs(file);
+  const checked = spawnSync('node', [join(root, 'tests/node/validate.mjs'), file], { encoding: 'utf8' });
+  assert.equal(checked.status, 0, checked.stdout + checked.stderr);
+  const [png] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('p')]);
+  await png.saveAs(join(scratch, 'export.png'));
+  assert.equal(readFileSync(join(scratch, 'export.png')).subarray(1, 4).toString(), 'PNG');
+});
+
+test("the browser's vertex shader gives what the engine gives", async (t) => {
+  run('make', 'hand', '--vertices', '50000', '-o', join(scratch, 'large.glb'));
+  const files = [join(scratch, 'large.glb'), join(data, 'gltf_khronos/Fox.glb'), join(data, 'gltf_khronos/CesiumMan.glb')];
+  const check = async (name, poses) => {
+    const found = await page.evaluate((n) => checkShader(studio.now.model.character, n), poses);
+    t.diagnostic(`${name}: ${found.vertices} vertices compared, worst ${found.worst.toExponential(1)} of the size (${found.part}, vertex ${found.vertex}, ${found.blend})`);
+    assert.ok(found.vertices > 0 && found.worst <= 2e-6, name);
+  };
+  await check('demo hand', 4);
+  for (const file of files) {
+    if (!existsSync(file)) {
+      t.diagnostic(`skipped: needs ${file} (set SUPPLE_DATA to the data folder)`);
+      continue;
+    }
+    const name = file.slice(file.lastIndexOf('/') + 1);
+    await drop(page, [[name, readFileSync(file)]]);
+    await page.waitForFunction((n) => studio.now?.model.name === n, name);
+    await settle();
+    await check(name, name === 'large.glb' ? 1 : 4);
+    await shoot(`studio-${name}`);
+  }
+});
+
+test('a recorded hand motion arrives over a stream on this machine', async (t) => {
+  const recording = join(data, 'leap_hand_motion/leap_recording_49fps.decoded.json');
+  if (!existsSync(recording)) return t.skip(`needs ${recording} (set SUPPLE_DATA to the data folder)`);
+  const replay = spawn('node', [join(root, 'packages/live/tools/replay.mjs'), recording, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const address = await new Promise((resolve) => replay.stdout.on('data', (text) => {
+      const found = /ws:\/\/[\d.:]+/.exec(String(text));
+      if (found) resolve(found[0]);
+    }));
+    run('make', 'hand', '--vertices', '2000', '-o', join(scratch, 'hand.glb'));
+    await drop(page, [['hand.glb', readFileSync(join(scratch, 'hand.glb'))]]);
+    await page.waitForFunction(() => studio.now?.model.name === 'hand.glb');
+    await page.getByText('Live hand', { exact: true }).click();
+    await page.getByLabel('Address of the stream').fill(address);
+    await page.getByText('Connect', { exact: true }).click();
+    await page.getByText(/Following: \d+ frames/).waitFor();
+    const pose = () => page.evaluate(() => studio.now.model.character.joints.map((_, j) => studio.now.model.character.rotation(j)));
+    const first = await pose();
+    await page.waitForTimeout(700);
+    assert.notDeepEqual(await pose(), first);
+    await shoot('studio-live');
+    await page.getByLabel('Address of the stream').fill('ws://example.com:80');
+    await page.getByText('Connect', { exact: true }).click();
+    await page.getByText(/another machine/).waitFor();
+  } finally {
+    replay.kill();
+  }
+});
+
+test('it works on a phone, in the dark', async () => {
+  const phone = await openStudio(browser, server.url, { viewport: { width: 390, height: 844 }, colorScheme: 'dark', hasTouch: true });
+  const wide = await phone.page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(wide <= 390, `the page is ${wide} pixels wide`);
+  const stage = await phone.page.locator('#stage').boundingBox();
+  assert.ok(stage.height > 300 && stage.width === 390);
+  await shoot('studio-phone', phone.page);
+  assert.deepEqual(phone.problems, []);
+  await phone.page.close();
+});
+
+test('nothing is stored, nothing is asked of other machines, nothing fails on the way', async () => {
+  assert.deepEqual(await page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie]), [0, 0, '']);
+  assert.deepEqual([...hosts], [new URL(server.url).hostname]);
+  assert.deepEqual(problems, []);
+});
+
+test('the page is light', (t) => {
+  const folder = join(root, 'build/studio/assets');
+  const bytes = readdirSync(folder).reduce((sum, name) => sum + gzipSync(readFileSync(join(folder, name)), { level: 9 }).length, 0);
+  t.diagnostic(`${Math.round(bytes / 1024)} KiB compressed, without the demo model`);
+  assert.ok(bytes < 1.5e6);
+});

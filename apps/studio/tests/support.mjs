@@ -1,0 +1,73 @@
+// A served studio and a browser that looks at it.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+export const root = fileURLToPath(new URL('../../..', import.meta.url));
+export const supple = process.env.SUPPLE ?? join(root, 'build/supple');
+export const data = process.env.SUPPLE_DATA ?? join(root, '../shared/data');
+export const scratch = mkdtempSync(join(tmpdir(), 'supple-studio-test-'));
+process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
+
+export function run(...args) {
+  const { status, stderr } = spawnSync(supple, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`supple ${args.join(' ')}: ${stderr}`);
+}
+
+/** `supple studio` on a free port; resolves to its address once it listens. */
+export async function serve(...args) {
+  const server = spawn(supple, ['studio', ...args, '--no-browser', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const url = await new Promise((resolve, reject) => {
+    let text = '';
+    server.stdout.on('data', (chunk) => {
+      text += chunk;
+      const found = /"url"\s*:\s*"([^"]+)"/.exec(text);
+      if (found) resolve(found[1]);
+    });
+    server.on('exit', () => reject(new Error(`supple studio ended: ${text}`)));
+  });
+  return { url, close: () => new Promise((resolve) => server.removeAllListeners('exit').on('exit', resolve).kill('SIGINT')) };
+}
+
+export async function launch() {
+  const executablePath = process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+  return chromium.launch({
+    executablePath,
+    // Software GL: the same pictures on every machine.
+    args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'],
+  });
+}
+
+/** A page of the studio whose first frame is on screen; every problem it reports ends up in `problems`. */
+export async function openStudio(browser, url, options = {}) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, colorScheme: 'light', ...options });
+  const problems = [];
+  const hosts = new Set();
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('request', (request) => request.url().startsWith('http') && hosts.add(new URL(request.url()).hostname));
+  const start = performance.now();
+  await page.goto(url);
+  await page.waitForFunction(() => globalThis.studio?.frameTime > 0, null, { timeout: 60_000 });
+  return { page, problems, hosts, firstFrame: performance.now() - start };
+}
+
+/** Drops files with these names and bytes on the page. */
+export async function drop(page, files) {
+  const transfer = await page.evaluateHandle(
+    (list) => {
+      const data = new DataTransfer();
+      for (const [name, base64] of list)
+        data.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name));
+      return data;
+    },
+    files.map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')]),
+  );
+  await page.dispatchEvent('#stage', 'drop', { dataTransfer: transfer });
+}
+
+/** The stage as it looks, without the panel. */
+export const picture = (page) => page.locator('#stage canvas').screenshot();

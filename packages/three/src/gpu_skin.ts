@@ -1,0 +1,141 @@
+// Skinning by Supple's vertex shader on three.js materials: any number of influences, corrective offsets that cost only
+// where a vertex has them, linear blend or dual quaternions. The tables come from the engine (see SkinTables).
+import * as THREE from 'three';
+import { skinShader } from './skin_shader.js';
+
+/** One part as the shader reads it; arrays fill whole rows of `textureWidth` texels. */
+export interface SkinTables {
+  vertexCount: number;
+  textureWidth: number;
+  ranges: Uint32Array; // texels of four
+  influences: Float32Array; // texels of two
+  offsets: Float32Array; // texels of four
+}
+
+/** What changes from frame to frame. Palettes have 16 floats a joint: columns of a matrix, or a dual quaternion. */
+export interface SkinFrame {
+  palette: Float32Array;
+  dual: boolean;
+  stretch: Float32Array | null; // with dual quaternions, where joints stretch
+  scaled: boolean; // matrices are more than rotations
+  weights: Float32Array; // one a target
+}
+
+function texture(data: Float32Array | Uint32Array, width: number, channels: 1 | 2 | 4): THREE.DataTexture {
+  const rows = Math.max(1, Math.ceil(data.length / channels / width));
+  const whole = data instanceof Uint32Array;
+  const texels = whole ? new Uint32Array(rows * width * channels) : new Float32Array(rows * width * channels);
+  texels.set(data);
+  const format = { 1: THREE.RedFormat, 2: THREE.RGFormat, 4: whole ? THREE.RGBAIntegerFormat : THREE.RGBAFormat }[
+    channels
+  ];
+  const result = new THREE.DataTexture(texels, width, rows, format, whole ? THREE.UnsignedIntType : THREE.FloatType);
+  if (whole) result.internalFormat = 'RGBA32UI';
+  result.minFilter = result.magFilter = THREE.NearestFilter;
+  result.needsUpdate = true;
+  return result;
+}
+
+/** The large tables of a part, shared by all its instances. */
+export class SharedSkin {
+  readonly ranges: THREE.DataTexture;
+  readonly influences: THREE.DataTexture;
+  readonly offsets: THREE.DataTexture;
+
+  constructor(readonly tables: SkinTables) {
+    const { textureWidth: width } = tables;
+    this.ranges = texture(tables.ranges, width, 4);
+    this.influences = texture(tables.influences, width, 2);
+    this.offsets = texture(tables.offsets, width, 4);
+  }
+
+  dispose(): void {
+    for (const t of [this.ranges, this.influences, this.offsets]) t.dispose();
+  }
+}
+
+/** A small table that is written every frame. */
+class FrameTexture {
+  value: THREE.DataTexture;
+  constructor(
+    private readonly width: number,
+    private readonly channels: 1 | 4,
+  ) {
+    this.value = texture(new Float32Array(channels), width, channels);
+  }
+  set(numbers: Float32Array): void {
+    const image = this.value.image as unknown as { data: Float32Array };
+    if (image.data.length < numbers.length) {
+      this.value.dispose();
+      this.value = texture(numbers, this.width, this.channels);
+    } else {
+      image.data.set(numbers);
+      this.value.needsUpdate = true;
+    }
+  }
+}
+
+/** One part of one character on screen. */
+export class GpuSkin {
+  private readonly palette: FrameTexture;
+  private readonly stretch: FrameTexture;
+  private readonly weights: FrameTexture;
+  private readonly uniforms: Record<string, THREE.IUniform>;
+
+  constructor(shared: SharedSkin) {
+    const width = shared.tables.textureWidth;
+    this.palette = new FrameTexture(width, 4);
+    this.stretch = new FrameTexture(width, 4);
+    this.weights = new FrameTexture(width, 1);
+    const none = texture(new Float32Array(4), width, 4);
+    this.uniforms = {
+      supple_ranges: { value: shared.ranges },
+      supple_influences: { value: shared.influences },
+      supple_offsets: { value: shared.offsets },
+      supple_weights: { value: this.weights.value },
+      supple_palette: { value: this.palette.value },
+      supple_stretch: { value: this.stretch.value },
+      supple_flesh: { value: none },
+      supple_elements: { value: none },
+      supple_dual: { value: false },
+      supple_stretched: { value: false },
+      supple_scaled: { value: false },
+    };
+  }
+
+  setFrame(frame: SkinFrame): void {
+    this.palette.set(frame.palette);
+    this.stretch.set(frame.stretch ?? new Float32Array(4));
+    this.weights.set(frame.weights);
+    const u = this.uniforms;
+    u.supple_palette.value = this.palette.value;
+    u.supple_stretch.value = this.stretch.value;
+    u.supple_weights.value = this.weights.value;
+    u.supple_dual.value = frame.dual;
+    u.supple_stretched.value = frame.stretch !== null;
+    u.supple_scaled.value = frame.scaled;
+  }
+
+  /** Lets a material deform its mesh. The mesh must not be culled by its rest shape, nor moved itself: the shader gives
+   * positions in the world. */
+  apply<M extends THREE.Material>(material: M): M {
+    material.onBeforeCompile = (shader) => {
+      Object.assign(shader.uniforms, this.uniforms);
+      shader.vertexShader = shader.vertexShader
+        .replace('#include <common>', `#include <common>\n${skinShader}`)
+        .replace(
+          '#include <beginnormal_vertex>',
+          'vec3 supplePosition = position;\nvec3 objectNormal = normal;\nsupple_deform(supplePosition, objectNormal);',
+        )
+        .replace('#include <begin_vertex>', 'vec3 transformed = supplePosition;');
+      // Materials without light have no normals to begin with.
+      if (!shader.vertexShader.includes('vec3 supplePosition'))
+        shader.vertexShader = shader.vertexShader.replace(
+          'vec3 transformed = supplePosition;',
+          'vec3 transformed = position;\nvec3 suppleNormal = normal;\nsupple_deform(transformed, suppleNormal);',
+        );
+    };
+    material.customProgramCacheKey = () => 'supple';
+    return material;
+  }
+}

@@ -1,1 +1,0 @@
-export default { build: { target: 'es2022' } }; // main.ts awaits at top level
