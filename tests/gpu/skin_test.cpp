@@ -51,7 +51,7 @@ class PartOnGpu {
       frame.scaled = has_scale(palette);
     }
     skin_.set_frame(frame);
-    feedback_.run(skin_, positions, normals);
+    ASSERT_TRUE(feedback_.run(skin_, positions, normals).ok());
   }
 
  private:
@@ -226,7 +226,7 @@ TEST(GpuSkin, FleshMovesWhatItCarries) {
   frame.elements = elements;
   skin.set_frame(frame);
   std::vector<Vec3f> positions(tables.vertex_count), normals(positions.size()), expected = tables.positions;
-  feedback.run(skin, positions, normals);
+  ASSERT_TRUE(feedback.run(skin, positions, normals).ok());
   for (const gpu::FleshEntry& e : entries) expected[e.vertex] += elements[e.element] * e.weight;
   for (std::size_t v = 0; v < expected.size(); ++v) EXPECT_LT(length(positions[v] - expected[v]), 1e-6f) << v;
 }

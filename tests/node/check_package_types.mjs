@@ -9,7 +9,7 @@ const folder = fileURLToPath(new URL('../../packages/three/', import.meta.url));
 const packages = fileURLToPath(new URL('./node_modules/', import.meta.url));
 // Made, not kept: a fresh checkout does not have it yet.
 if (!fs.existsSync(folder + 'src/skin_shader.ts')) await import('../../packages/three/tools/embed_shader.mjs');
-const program = ts.createProgram([folder + 'example/main.ts', folder + 'src/index.ts'], {
+const program = ts.createProgram([folder + 'example/main.ts', folder + 'src/index.ts', folder + 'src/gpu_skin.ts'], {
   strict: true,
   noEmit: true,
   noUnusedLocals: true,

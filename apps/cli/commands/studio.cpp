@@ -26,7 +26,7 @@ struct StudioCommand {
 };
 
 void declare(CLI::App& app, StudioCommand& o) {
-  app.add_option("file", o.file, "Model to show (.glb, .gltf, .obj, .bvh); without one, a hand")->type_name("FILE");
+  app.add_option("file", o.file, "Model to show (.glb, .gltf, .obj); without one, a hand")->type_name("FILE");
   app.add_option("--examples", o.examples, "Example set to compare the skin with")->type_name("FOLDER");
   app.add_option("--port", o.port, "Port on this machine (default: any that is free)")->type_name("N");
   app.add_flag("--no-browser", o.no_browser, "Only print the address");
@@ -97,6 +97,8 @@ Result<Bytes> glb_of(const fs::path& file, const gltf::Document& document, Sessi
 Result<Shown> load_shown(const fs::path& file, Session& session) {
   const auto model = load_model(file, session);
   if (!model) return model.error();
+  if (model->character().parts.empty())
+    return Error{file.string(), "has no surface to show", "put a mesh on its skeleton first: supple bind"};
   auto glb = glb_of(file, model->document, session);
   if (!glb) return glb.error();
   return Shown{file.filename().string(), std::move(*glb)};

@@ -40,7 +40,12 @@ export class Engine {
     const pointer = memory.lend(bytes, (contents) =>
       memory.lendText(name, (text) => memory.accepted(memory.module._character_open(contents, bytes.length, text))),
     );
-    return new Character(memory, pointer);
+    try {
+      return new Character(memory, pointer);
+    } catch (error) {
+      memory.module._character_close(pointer);
+      throw error;
+    }
   }
 
   /** The files of an example set (examples.json and its arrays) by their names. */

@@ -6,9 +6,18 @@ import type { Model } from './model';
 
 interface Drawn {
   mesh: THREE.Mesh;
-  own: THREE.MeshStandardMaterial;
-  coloured: THREE.MeshStandardMaterial;
+  geometry: THREE.BufferGeometry; // as the file has it
+  own: THREE.Material;
+  mapped: THREE.BufferGeometry; // the same vertices with colours of a map
+  coloured: THREE.Material;
   skin: GpuSkin;
+}
+
+/** Attributes by reference: disposing of the copy does not free what the other still draws. */
+function sharing(source: THREE.BufferGeometry, names: string[]): THREE.BufferGeometry {
+  const geometry = new THREE.BufferGeometry();
+  for (const name of names) if (source.hasAttribute(name)) geometry.setAttribute(name, source.getAttribute(name));
+  return geometry.setIndex(source.index);
 }
 
 export class Figure {
@@ -26,14 +35,12 @@ export class Figure {
       const coloured = skin.apply(
         new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.9, metalness: 0, side: part.material.side }),
       );
-      const geometry = new THREE.BufferGeometry();
-      for (const [name, attribute] of Object.entries(part.geometry.attributes)) geometry.setAttribute(name, attribute);
-      geometry.setIndex(part.geometry.index);
+      const geometry = sharing(part.geometry, Object.keys(part.geometry.attributes));
       const mesh = new THREE.Mesh(geometry, own);
       mesh.frustumCulled = false; // the shader moves it away from its rest shape
       mesh.layers.set(view);
       this.group.add(mesh);
-      return { mesh, own, coloured, skin };
+      return { mesh, geometry, own, mapped: sharing(part.geometry, ['position', 'normal']), coloured, skin };
     });
   }
 
@@ -56,15 +63,16 @@ export class Figure {
 
   /** Three numbers a vertex, or null for the material of the file. */
   setColours(part: number, colours: Float32Array | null): void {
-    const { mesh, own, coloured } = this.drawn[part];
+    const { mesh, geometry, own, mapped, coloured } = this.drawn[part];
+    mesh.geometry = colours ? mapped : geometry;
     mesh.material = colours ? coloured : own;
     if (!colours) return;
-    const present = mesh.geometry.getAttribute('color') as THREE.BufferAttribute | undefined;
-    if (present?.array.length === colours.length) {
+    const present = mapped.getAttribute('color') as THREE.BufferAttribute | undefined;
+    if (present) {
       present.array.set(colours);
       present.needsUpdate = true;
     } else {
-      mesh.geometry.setAttribute('color', new THREE.BufferAttribute(colours.slice(), 3));
+      mapped.setAttribute('color', new THREE.BufferAttribute(colours.slice(), 3));
     }
   }
 
@@ -73,11 +81,8 @@ export class Figure {
   }
 
   dispose(): void {
-    for (const { mesh, own, coloured } of this.drawn) {
-      mesh.geometry.dispose();
-      own.dispose();
-      coloured.dispose();
-    }
+    for (const { geometry, own, mapped, coloured, skin } of this.drawn)
+      for (const thing of [geometry, own, mapped, coloured, skin]) thing.dispose();
     this.group.removeFromParent();
   }
 }

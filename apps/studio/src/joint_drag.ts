@@ -38,6 +38,7 @@ export class JointDrag {
     for (const end of ['pointerup', 'pointercancel'] as const) canvas.removeEventListener(end, this.release, { capture: true });
     this.points.removeFromParent();
     this.points.geometry.dispose();
+    (this.points.material as THREE.Material).dispose();
   }
 
   /** Puts the points where the joints are after the character's last update. */

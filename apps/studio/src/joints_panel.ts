@@ -24,8 +24,7 @@ export const turned = multiply;
 
 export class JointsPanel {
   readonly section = section('Joints', false);
-  private readonly limitedSliders: (() => void)[] = [];
-  private readonly freeSliders: (() => void)[] = [];
+  private readonly refreshers: (() => void)[] = [];
 
   /** `onturn`: a joint was moved by hand. */
   constructor(character: Character, onturn: (joint: number) => void) {
@@ -38,18 +37,16 @@ export class JointsPanel {
     });
     filter.oninput = () => {
       for (const group of list.children)
-        (group as HTMLElement).hidden = !group.firstElementChild!.textContent!.includes(filter.value.trim().toLowerCase());
+        (group as HTMLElement).hidden = !group.firstElementChild!.textContent!.toLowerCase().includes(filter.value.trim().toLowerCase());
     };
     this.section.append(filter, list);
-    this.section.addEventListener('toggle', () => this.refresh(true));
+    this.section.addEventListener('toggle', () => this.refresh());
   }
 
-  /** Moves the sliders to the pose; those that nobody sees wait. Sliders without limits count from where the joint was
-   * when something else moved it. */
-  refresh(movedByOthers: boolean): void {
-    if (!this.section.open) return;
-    for (const refresh of this.limitedSliders) refresh();
-    if (movedByOthers) for (const refresh of this.freeSliders) refresh();
+  /** Moves the sliders to a pose that something else made; those that nobody sees wait. Sliders without limits count
+   * from there. */
+  refresh(): void {
+    if (this.section.open) for (const refresher of this.refreshers) refresher();
   }
 
   private limited(character: Character, joint: Joint, j: number, onturn: (joint: number) => void): HTMLElement[] {
@@ -68,7 +65,7 @@ export class JointsPanel {
           onturn(j);
         },
       });
-      this.limitedSliders.push(() => set(degrees(character.angles(j)[d])));
+      this.refreshers.push(() => set(degrees(character.angles(j)[d])));
       return row;
     });
   }
@@ -94,7 +91,7 @@ export class JointsPanel {
         },
       }),
     );
-    this.freeSliders.push(() => {
+    this.refreshers.push(() => {
       from = character.rotation(j);
       angles.fill(0);
       sliders.forEach(({ set }) => set(0));

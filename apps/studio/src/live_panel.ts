@@ -3,11 +3,13 @@ import * as live from '../../../packages/live/src/index';
 import type { Character, Quaternion } from '../engine/engine';
 import { button, element, section } from './dom';
 import { note, problem } from './messages';
+import type { Stage } from './stage';
 
-/** The rig as live input knows it. Asks the character to rest. */
+/** The rig as live input knows it. The pose is kept. */
 function rigOf(character: Character): live.Rig {
+  const pose = character.joints.map((_, j) => character.rotation(j));
   character.rest();
-  return live.rigOf(
+  const rig = live.rigOf(
     character.joints.map((joint, j) => ({
       name: joint.name,
       parent: joint.parent >= 0 ? character.joints[joint.parent].name : undefined,
@@ -15,6 +17,20 @@ function rigOf(character: Character): live.Rig {
       dofs: joint.dofs,
     })),
   );
+  pose.forEach((rotation, j) => character.setRotation(j, rotation));
+  return rig;
+}
+
+/** Frames of a recording: our own messages, or finger points of a hand of this side, or else of the other one. */
+function framesOf(recording: unknown, rig: live.Rig): live.LiveFrame[] {
+  const taken = <T>(result: live.Result<T>): T => {
+    if (result.ok) return result.value;
+    throw new Error(live.describe(result.error));
+  };
+  if (Array.isArray(recording)) return recording.map((message) => taken(live.parseMessage(JSON.stringify(message), rig)));
+  const points = taken(live.readLeapRecording(recording));
+  const sides = [live.sideOf(rig), 'left', 'right'] as const;
+  return sides.map((side) => live.framesFromPoints(points, rig, side)).find((frames) => frames.length > 0) ?? [];
 }
 
 export class LivePanel {
@@ -22,10 +38,13 @@ export class LivePanel {
   private readonly rig: live.Rig;
   private readonly places: Map<string, number>;
   private stop = () => {};
+  private closed = false;
   private readonly state = element('p', { className: 'hint', textContent: 'Off.' });
 
+  /** `onframe`: the joints have moved. */
   constructor(
     private readonly character: Character,
+    private readonly stage: Stage,
     private readonly onframe: () => void,
   ) {
     this.rig = rigOf(character);
@@ -34,7 +53,7 @@ export class LivePanel {
     const file = element('input', { type: 'file', accept: '.json', hidden: true });
     file.onchange = () => {
       const chosen = file.files?.[0];
-      if (chosen) void chosen.text().then((text) => this.play(text)).catch((error) => problem(error, chosen.name));
+      if (chosen) void chosen.text().then((text) => this.play(text, chosen.name));
     };
     const xr = button('Track my hand', 'Hands by WebXR', () => void this.track().catch((error) => problem(error, 'Hand tracking')));
     xr.hidden = true;
@@ -49,10 +68,25 @@ export class LivePanel {
     );
   }
 
-  end(text: string): void {
-    this.stop();
+  /** For good: the character is about to go. */
+  close(): void {
+    this.closed = true;
+    this.end('Off.');
+  }
+
+  private end(text: string): void {
+    const stop = this.stop;
     this.stop = () => {};
+    stop();
     this.state.textContent = text;
+  }
+
+  /** Starts to follow a source, instead of the one before. `running` tells whether it still is the one. */
+  private begin(text: string, stop: () => void): { running: () => boolean } {
+    this.end(text);
+    if (this.closed) return { running: () => false };
+    this.stop = stop;
+    return { running: () => this.stop === stop };
   }
 
   private apply(input: live.LiveInput, frame: live.LiveFrame): void {
@@ -64,17 +98,14 @@ export class LivePanel {
   }
 
   connect(address: string): void {
-    this.end('Connecting…');
-    const checked = live.checkAddress(address);
-    if (!checked.ok) {
-      this.state.textContent = 'Off.';
-      return problem(new Error(live.describe(checked.error)), 'Stream');
-    }
+    let stream: live.LiveStream | null = null;
+    const source = this.begin('Connecting…', () => stream?.close());
     const input = new live.LiveInput(this.rig);
     let frames = 0;
     let complained = false;
-    const stream = live.openStream(checked.value, this.rig, {
+    const opened = live.openStream(address, this.rig, {
       onFrame: (frame) => {
+        if (!source.running()) return;
         this.apply(input, frame);
         if (++frames % 10 === 1) this.state.textContent = `Following: ${frames} frames.`;
       },
@@ -82,26 +113,37 @@ export class LivePanel {
         if (!complained) problem(new Error(live.describe(found)), 'Stream');
         complained = true;
       },
-      onState: (state) => (this.state.textContent = state === 'open' ? 'Connected.' : 'The stream has ended, or nobody answered.'),
+      onState: (state) => {
+        if (source.running()) this.state.textContent = state === 'open' ? 'Connected.' : 'The stream has ended, or nobody answered.';
+      },
     });
-    if (!stream.ok) return problem(new Error(live.describe(stream.error)), 'Stream');
-    this.stop = () => stream.value.close();
+    if (opened.ok) {
+      stream = opened.value;
+    } else {
+      this.end('Off.');
+      problem(new Error(live.describe(opened.error)), 'Stream');
+    }
   }
 
-  /** A recording of finger points, at its own speed, over and over. */
-  play(text: string): void {
-    const read = live.readLeapRecording(JSON.parse(text));
-    if (!read.ok) return problem(new Error(live.describe(read.error)), 'Recording');
-    const frames = live.framesFromPoints(read.value, this.rig);
-    if (frames.length === 0) return note('Recording', 'has no hand of this side in it');
-    this.end(`Recording: ${frames.length} frames.`);
-    const began = performance.now() / 1000;
+  /** A recording at its own speed, over and over. */
+  play(text: string, name: string): void {
+    let frames: live.LiveFrame[];
+    try {
+      frames = framesOf(JSON.parse(text), this.rig);
+    } catch (error) {
+      return problem(error, name);
+    }
+    if (frames.length === 0) return note(name, 'has no hand in it');
     const first = frames[0].time;
     const length = frames[frames.length - 1].time - first || 1;
+    const began = performance.now() / 1000;
     let input = new live.LiveInput(this.rig);
     let round = 0;
     let next = 0;
-    const timer = setInterval(() => {
+    let timer = 0;
+    const source = this.begin(`Recording: ${frames.length} frames.`, () => clearInterval(timer));
+    if (!source.running()) return;
+    timer = window.setInterval(() => {
       const now = performance.now() / 1000 - began;
       if (Math.floor(now / length) > round) {
         round = Math.floor(now / length);
@@ -110,32 +152,33 @@ export class LivePanel {
       }
       while (next < frames.length && frames[next].time - first <= now - round * length) this.apply(input, frames[next++]);
     }, 8);
-    this.stop = () => clearInterval(timer);
   }
 
+  /** The headset shows the stage; its tracked hand of the rig's side, or the only one, moves the character. */
   private async track(): Promise<void> {
     const session = await navigator.xr!.requestSession('immersive-vr', { requiredFeatures: ['hand-tracking'] });
-    const space = await session.requestReferenceSpace('local');
+    const source = this.begin('Following a tracked hand.', () => {
+      this.stage.onheadset = () => {};
+      void session.end().catch(() => {}); // the person may have left first
+    });
+    if (!source.running()) return void session.end();
+    session.addEventListener('end', () => source.running() && this.end('The headset was put down.'));
     const input = new live.LiveInput(this.rig);
     const wanted = live.sideOf(this.rig);
-    const step = (time: number, frame: XRFrame) => {
-      session.requestAnimationFrame(step);
-      for (const source of session.inputSources) {
-        if (!source.hand || (source.handedness !== 'left' && source.handedness !== 'right')) continue;
-        if (source.handedness !== wanted && session.inputSources.length > 1) continue;
-        const found = live.frameFromXRHand(
-          frame as unknown as live.JointSource<unknown, unknown>,
-          source.hand as unknown as live.TrackedHand<unknown>,
-          source.handedness,
-          space,
-          time / 1000,
-          this.rig,
-        );
-        if (found) this.apply(input, found);
-      }
+    await this.stage.present(session);
+    this.stage.onheadset = (time, frame, space) => {
+      const hands = [...session.inputSources].filter(({ hand, handedness }) => hand && handedness !== 'none');
+      const chosen = hands.find(({ handedness }) => handedness === wanted) ?? hands[0];
+      if (!chosen || !source.running()) return;
+      const found = live.frameFromXRHand(
+        frame as unknown as live.JointSource<unknown, unknown>,
+        chosen.hand as unknown as live.TrackedHand<unknown>,
+        chosen.handedness as live.Side,
+        space,
+        time / 1000,
+        this.rig,
+      );
+      if (found) this.apply(input, found);
     };
-    session.requestAnimationFrame(step);
-    this.end('Following a tracked hand.');
-    this.stop = () => void session.end();
   }
 }

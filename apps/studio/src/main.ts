@@ -40,7 +40,7 @@ async function start(): Promise<void> {
   };
   const open = async (bytes: Uint8Array, name: string) => {
     try {
-      await studio.open(bytes, name);
+      if (!(await studio.open(bytes, name))) return;
     } catch (error) {
       return problem(error, `Cannot open ${name}`);
     }
@@ -61,7 +61,7 @@ async function start(): Promise<void> {
     const recording = files.find((file) => /\.json$/i.test(file.name) && file.name !== 'examples.json');
     if (files.some((file) => file.name === 'examples.json')) return openExamples(await bytesByName(files));
     if (models.length > 0) return open(new Uint8Array(await models[0].arrayBuffer()), models[0].name);
-    if (recording) return panel.live?.play(await recording.text());
+    if (recording) return panel.live?.play(await recording.text(), recording.name);
     problem(new Error('Drop a .glb or .gltf, the files of an example set, or a recorded hand motion (.json).'), files[0]?.name ?? 'Nothing to open');
   };
   const named = (extension: string) => `${(studio.now?.model.name ?? 'supple').replace(/\.[^.]*$/, '')}.${extension}`;
@@ -78,9 +78,17 @@ async function start(): Promise<void> {
     savePicture: () => void stage.picture().then((blob) => download(blob, named('png'))).catch((error) => problem(error, 'Picture')),
     check: () => {
       if (!studio.now) return;
-      const { worst, vertices, part, vertex, blend } = checkShader(studio.now.model.character);
-      const where = vertex >= 0 ? `Worst at vertex ${vertex} of ${part}, ${blend}.` : '';
-      note('Shader against engine', `${vertices.toLocaleString('en')} vertices compared: at most ${worst.toExponential(1)} of the model's size apart.`, where);
+      try {
+        const { worst, worstNormal, vertices, part, vertex, blend } = checkShader(studio.now.model.character);
+        const where = vertex >= 0 ? `Worst at vertex ${vertex} of ${part}, ${blend}.` : '';
+        note(
+          'Shader against engine',
+          `${vertices.toLocaleString('en')} vertices compared: at most ${worst.toExponential(1)} of the model's size apart, normals ${worstNormal.toExponential(1)}.`,
+          where,
+        );
+      } catch (error) {
+        problem(error, 'Shader check');
+      }
     },
     theme: () => theme(!studio.settings.dark),
   };
@@ -121,19 +129,17 @@ async function start(): Promise<void> {
   await modelBytes(from)
     .then((bytes) => open(bytes, from.name))
     .catch((error) => problem(error, 'No model to start with: drop a .glb'));
-  if (from.examples && studio.now)
-    await servedExamples(engine, from.examples)
-      .then((examples) => {
-        studio.setExamples(examples);
-        panel.rebuild();
-      })
-      .catch((error) => problem(error, 'Cannot open the example set'));
-
   const timer = new THREE.Timer();
   let shown = 0;
-  stage.renderer.setAnimationLoop((time) => {
+  stage.run((time) => {
     timer.update(time);
-    studio.frame(Math.min(timer.getDelta(), 0.1));
+    try {
+      studio.frame(Math.min(timer.getDelta(), 0.1));
+    } catch (error) {
+      problem(error, 'This cannot be shown');
+      studio.fallBack();
+      panel.rebuild();
+    }
     if (time - shown > 150) {
       shown = time;
       panel.refresh();
@@ -141,6 +147,16 @@ async function start(): Promise<void> {
   });
   // For tests and for the curious.
   Object.assign(window, { studio, checkShader });
+
+  const first = studio.now?.model;
+  if (from.examples && first)
+    await servedExamples(engine, from.examples)
+      .then((examples) => {
+        if (studio.now?.model !== first) return examples.dispose(); // another file was dropped meanwhile
+        studio.setExamples(examples);
+        panel.rebuild();
+      })
+      .catch((error) => problem(error, 'Cannot open the example set'));
 }
 
 start().catch((error) => problem(error, 'The studio cannot start'));

@@ -12,6 +12,7 @@ function show(kind: 'error' | 'note', title: string, lines: string[]): void {
     ...lines.filter((line) => line !== '').map((line) => element('p', { textContent: line })),
     button('×', 'Close', () => message.remove()),
   );
+  for (const present of [...place().children]) if (present.textContent === message.textContent) present.remove();
   while (place().children.length >= 4) place().firstElementChild!.remove();
   place().append(message);
 }

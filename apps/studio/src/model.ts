@@ -2,7 +2,8 @@
 import * as THREE from 'three';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { SharedSkin } from '../../../packages/three/src/gpu_skin';
-import type { Character, Engine, PartTables } from '../engine/engine';
+import { type Character, type Engine, EngineError, type PartTables } from '../engine/engine';
+import { note } from './messages';
 
 export interface ModelPart {
   tables: PartTables;
@@ -15,10 +16,23 @@ const plain = () => new THREE.MeshStandardMaterial({ color: 0xd8b49c, roughness:
 
 interface Looks {
   material: THREE.Material;
-  uv?: THREE.BufferAttribute | THREE.InterleavedBufferAttribute;
+  geometry: THREE.BufferGeometry;
 }
 
-/** Materials and texture coordinates as three.js reads them, by mesh and primitive. Empty where it cannot. */
+/** Materials without light get some: the stage has lamps, and shape is what it is about. */
+function lit(material: THREE.Material | undefined): THREE.MeshStandardMaterial {
+  const given = material as THREE.MeshStandardMaterial | undefined;
+  if (given?.isMeshStandardMaterial) return given.clone();
+  const result = plain();
+  const unlit = material as THREE.MeshBasicMaterial | undefined;
+  if (unlit?.isMeshBasicMaterial) {
+    result.color.copy(unlit.color);
+    Object.assign(result, { map: unlit.map, side: unlit.side, vertexColors: unlit.vertexColors, roughness: 1 });
+  }
+  return result;
+}
+
+/** Materials, texture coordinates and colours as three.js reads them, by mesh and primitive. */
 async function looksOf(bytes: Uint8Array): Promise<Map<string, Looks>> {
   const result = new Map<string, Looks>();
   const gltf = await new GLTFLoader().parseAsync(bytes.slice().buffer, '');
@@ -27,7 +41,7 @@ async function looksOf(bytes: Uint8Array): Promise<Map<string, Looks>> {
     const place = gltf.parser.associations.get(object);
     if (!mesh.isMesh || place?.meshes === undefined) return;
     const key = `${place.meshes}:${(place as { primitives?: number }).primitives ?? 0}`;
-    result.set(key, { material: mesh.material as THREE.Material, uv: mesh.geometry.getAttribute('uv') as Looks['uv'] });
+    result.set(key, { material: mesh.material as THREE.Material, geometry: mesh.geometry });
   });
   return result;
 }
@@ -36,10 +50,25 @@ function geometryOf(part: PartTables, looks: Looks | undefined): THREE.BufferGeo
   const geometry = new THREE.BufferGeometry();
   geometry.setAttribute('position', new THREE.BufferAttribute(part.positions.slice(), 3));
   geometry.setAttribute('normal', new THREE.BufferAttribute(part.normals.slice(), 3));
-  if (looks?.uv && looks.uv.count === part.vertexCount) geometry.setAttribute('uv', looks.uv);
+  for (const name of ['uv', 'uv1', 'color']) {
+    const attribute = looks?.geometry.getAttribute(name);
+    if (attribute?.count === part.vertexCount) geometry.setAttribute(name, attribute);
+  }
   geometry.setIndex(new THREE.BufferAttribute(part.indices.slice(), 1));
   geometry.computeBoundingSphere();
   return geometry;
+}
+
+function check(character: Character, name: string, rows: number): void {
+  if (character.parts.length === 0)
+    throw new EngineError(name, 'has no surface to show', 'open a file with a mesh: supple bind puts one on a skeleton');
+  for (const part of character.parts)
+    if (SharedSkin.rows(part) > rows)
+      throw new EngineError(
+        `${name}, part '${part.name}'`,
+        `needs a texture of ${SharedSkin.rows(part)} rows where this graphics driver has ${rows}`,
+        'split the mesh, or give its vertices fewer morph targets',
+      );
 }
 
 export class Model {
@@ -49,20 +78,27 @@ export class Model {
     readonly parts: ModelPart[],
   ) {}
 
-  static async open(engine: Engine, bytes: Uint8Array, name: string): Promise<Model> {
+  /** `rows`: those of the largest texture that the graphics driver has. */
+  static async open(engine: Engine, bytes: Uint8Array, name: string, rows: number): Promise<Model> {
     const character = engine.open(bytes, name);
-    const looks = await looksOf(bytes).catch(() => new Map<string, Looks>());
-    const parts = character.parts.map((tables) => {
-      const own = looks.get(`${tables.mesh}:${tables.primitive}`);
-      const given = own?.material as THREE.MeshStandardMaterial | undefined;
-      return {
-        tables,
-        shared: new SharedSkin(tables),
-        geometry: geometryOf(tables, own),
-        material: given?.isMeshStandardMaterial ? given.clone() : plain(),
-      };
-    });
-    return new Model(name, character, parts);
+    try {
+      check(character, name, rows);
+      const looks = await looksOf(bytes).catch((error: Error) => {
+        note(name, `is shown without its materials: ${error.message}`);
+        return new Map<string, Looks>();
+      });
+      const parts = character.parts.map((tables) => {
+        const own = looks.get(`${tables.mesh}:${tables.primitive}`);
+        const material = lit(own?.material);
+        const geometry = geometryOf(tables, own);
+        material.vertexColors &&= geometry.hasAttribute('color');
+        return { tables, shared: new SharedSkin(tables), geometry, material };
+      });
+      return new Model(name, character, parts);
+    } catch (error) {
+      character.dispose();
+      throw error;
+    }
   }
 
   get vertexCount(): number {
@@ -84,6 +120,7 @@ export class Model {
     for (const part of this.parts) {
       part.shared.dispose();
       part.geometry.dispose();
+      for (const value of Object.values(part.material)) if ((value as THREE.Texture | null)?.isTexture) (value as THREE.Texture).dispose();
       part.material.dispose();
     }
     this.character.dispose();

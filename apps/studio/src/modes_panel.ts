@@ -38,12 +38,18 @@ function chart(errors: number[]): { picture: SVGElement; mark: (modes: number) =
 }
 
 export class ModesPanel {
-  readonly section: HTMLElement;
+  readonly section = section('Modes', true);
+  private readonly body = element('div');
+  private curves = new WeakMap<ExampleSet, number[]>();
 
-  constructor(character: Character, examples: ExampleSet | null, modes: number, onmodes: (modes: number) => void) {
+  constructor(private readonly onmodes: (modes: number) => void) {
+    this.section.append(this.body);
+  }
+
+  show(character: Character, examples: ExampleSet | null, modes: number): void {
     const most = Math.max(0, ...character.drivers.map((driver) => driver.targets));
-    this.section = section('Modes', true);
     this.section.hidden = most === 0;
+    this.body.replaceChildren();
     if (most === 0) return;
     let mark = (_: number) => {};
     const start = Math.min(modes, most);
@@ -56,19 +62,22 @@ export class ModesPanel {
       show: (value) => `${value} of ${most}`,
       onslide: (value) => {
         mark(value);
-        onmodes(value);
+        this.onmodes(value);
       },
     });
-    this.section.append(row);
+    this.body.append(row);
     if (!examples) {
-      this.section.append(
+      this.body.append(
         element('p', { className: 'hint', textContent: 'Open the example set that the skin was fitted to, and the error for each number of modes appears here.' }),
       );
       return;
     }
-    const drawn = chart(errorCurve(character, examples, Array.from({ length: most + 1 }, (_, k) => k)));
+    // Every example is skinned once for every number of modes: once is enough.
+    const errors = this.curves.get(examples) ?? errorCurve(character, examples, Array.from({ length: most + 1 }, (_, k) => k));
+    this.curves.set(examples, errors);
+    const drawn = chart(errors);
     mark = drawn.mark;
     mark(start);
-    this.section.append(drawn.picture);
+    this.body.append(drawn.picture);
   }
 }

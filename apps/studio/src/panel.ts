@@ -3,6 +3,7 @@ import { button, choice, element, section, slider, toggle } from './dom';
 import { JointsPanel } from './joints_panel';
 import { legendElement, showLegend } from './legend';
 import { LivePanel } from './live_panel';
+import type { Model } from './model';
 import { ModesPanel } from './modes_panel';
 import { colouringNames, colourings } from './settings';
 import type { Studio } from './studio';
@@ -16,24 +17,45 @@ export interface Actions {
   theme: () => void;
 }
 
+/** Panels that live as long as their model. */
+interface OfModel {
+  model: Model;
+  joints: JointsPanel;
+  live: LivePanel;
+}
+
 export class Panel {
   private readonly figures = element('p', { className: 'figures' });
   private readonly legend = legendElement();
-  private joints: JointsPanel | null = null;
-  live: LivePanel | null = null;
+  private readonly modes: ModesPanel;
+  private readonly opened = new Map<string, boolean>(); // sections that were opened or closed by hand
+  private ofModel: OfModel | null = null;
 
   constructor(
     private readonly place: HTMLElement,
     private readonly studio: Studio,
     private readonly actions: Actions,
-  ) {}
+  ) {
+    this.modes = new ModesPanel((value) => {
+      studio.settings.modes = value;
+      studio.changed();
+    });
+    studio.onturn = () => this.ofModel?.joints.refresh();
+  }
 
-  /** Builds everything anew for the model on stage. */
+  get live(): LivePanel | undefined {
+    return this.ofModel?.live;
+  }
+
+  /** Shows the model on stage and its settings. */
   rebuild(): void {
     const { studio, actions } = this;
-    this.live?.end('Off.');
-    this.joints = this.live = null;
-    const heading = element('h1', { textContent: studio.now?.model.name ?? 'Supple studio' });
+    const { now } = studio;
+    if (this.ofModel && this.ofModel.model !== now?.model) {
+      this.ofModel.live.close();
+      this.ofModel = null;
+    }
+    const heading = element('h1', { textContent: now?.model.name ?? 'Supple studio' });
     const files = element(
       'div',
       { className: 'row' },
@@ -42,19 +64,17 @@ export class Panel {
       button('Picture', 'Save a PNG (p)', actions.savePicture),
       button('◐', 'Dark or light (d)', actions.theme),
     );
-    if (!studio.now) return this.place.replaceChildren(heading, files, this.hint());
-    const { character } = studio.now.model;
-    this.joints = new JointsPanel(character, () => studio.handled());
-    this.live = new LivePanel(character, () => {
-      studio.handled();
-      this.joints?.refresh(true);
-    });
-    const modes = new ModesPanel(character, studio.examples, studio.settings.modes, (value) => {
-      studio.settings.modes = value;
-      studio.changed();
-    });
+    if (!now) return this.place.replaceChildren(heading, files, this.hint());
+    const { model } = now;
+    this.ofModel ??= {
+      model,
+      joints: new JointsPanel(model.character, () => studio.handled()),
+      live: new LivePanel(model.character, studio.stage, () => studio.moved()),
+    };
+    this.modes.show(model.character, studio.examples, studio.settings.modes);
+    const { joints, live } = this.ofModel;
     this.place.replaceChildren(
-      heading, this.figures, files, this.layers(), this.view(), modes.section, this.colours(), this.joints.section, this.live.section, this.examples(), this.hint(),
+      heading, this.figures, files, this.layers(), this.view(), this.modes.section, this.colours(), joints.section, live.section, this.examples(), this.hint(),
     );
   }
 
@@ -65,7 +85,7 @@ export class Panel {
     const { vertexCount } = studio.now.model;
     this.figures.textContent = `${vertexCount.toLocaleString('en')} vertices · ${studio.frameTime.toFixed(1)} ms a frame`;
     showLegend(this.legend, studio.legend);
-    this.joints?.refresh(studio.playback.playing || studio.example >= 0);
+    if (!studio.posedByHand) this.ofModel?.joints.refresh();
   }
 
   private set<K extends keyof Studio['settings']>(name: K, value: Studio['settings'][K]): void {
@@ -73,10 +93,17 @@ export class Panel {
     this.studio.changed();
   }
 
+  /** A section that stays as it was opened when the panel is built anew. */
+  private section(title: string, open: boolean, ...children: (Node | string)[]): HTMLDetailsElement {
+    const result = section(title, this.opened.get(title) ?? open, ...children);
+    result.addEventListener('toggle', () => this.opened.set(title, result.open));
+    return result;
+  }
+
   private layers(): HTMLElement {
     const { settings, now } = this.studio;
     const driven = now!.model.character.drivers.length > 0;
-    return section(
+    return this.section(
       'Layers',
       true,
       choice('blend', ['linear', 'dual-quaternion'] as const, { linear: 'linear', 'dual-quaternion': 'dual quaternions' }, settings.blend, (blend) => this.set('blend', blend)),
@@ -93,7 +120,7 @@ export class Panel {
         this.studio.changed();
       }),
     );
-    return section(
+    return this.section(
       'View',
       true,
       toggle('side by side with linear blend', settings.split, (on) => this.set('split', on)),
@@ -111,7 +138,7 @@ export class Panel {
       if (candidate.skinned) joint.add(new Option(candidate.name, String(j), false, j === settings.joint));
     });
     joint.onchange = () => this.set('joint', Number(joint.value));
-    return section(
+    return this.section(
       'Colours',
       false,
       choice('show', offered, colouringNames, settings.colouring, (colouring) => this.set('colouring', colouring)),
@@ -123,8 +150,8 @@ export class Panel {
   private examples(): HTMLElement {
     const { studio, actions } = this;
     const { examples } = studio;
-    const result = section('Examples', examples !== null, element('div', { className: 'row' }, button('Open a set…', 'Choose the files of an example set', actions.openExamples)));
-    if (!examples) return result;
+    const choose = element('div', { className: 'row' }, button('Open a set…', 'Choose the files of an example set', actions.openExamples));
+    if (!examples) return this.section('Examples', false, choose);
     const { row } = slider({
       label: 'example',
       min: -1,
@@ -134,12 +161,11 @@ export class Panel {
       show: (value) => (value < 0 ? 'clip' : `${value + 1} of ${examples.count}`),
       onslide: (value) => {
         studio.choose(value);
-        name.textContent = value < 0 ? '' : examples.names[value];
+        name.textContent = examples.names[value] ?? '';
       },
     });
-    const name = element('p', { className: 'hint' });
-    result.append(row, name);
-    return result;
+    const name = element('p', { className: 'hint', textContent: examples.names[studio.example] ?? '' });
+    return this.section('Examples', true, choose, row, name);
   }
 
   private hint(): HTMLElement {

@@ -1,6 +1,6 @@
 // The vertex shader of this browser's own graphics driver against the engine on the CPU.
 import { skinShader } from '../../../packages/three/src/skin_shader';
-import type { Blend, Character, PartTables } from '../engine/engine';
+import type { Blend, Character, PartTables, Surface } from '../engine/engine';
 
 const vertexShader = `#version 300 es
 precision highp float;
@@ -81,7 +81,7 @@ class Check {
     return unit;
   }
 
-  run(character: Character, p: number, blend: Blend): Float32Array {
+  run(character: Character, p: number, blend: Blend): Surface {
     const { gl, part } = this;
     const first = this.unit;
     const weights = character.morphWeights().slice(part.firstMorphWeight, part.firstMorphWeight + part.targetCount);
@@ -107,54 +107,71 @@ class Check {
     gl.endTransformFeedback();
     gl.disable(gl.RASTERIZER_DISCARD);
     for (const place of [0, 1]) gl.bindBufferBase(gl.TRANSFORM_FEEDBACK_BUFFER, place, null);
-    gl.bindBuffer(gl.COPY_READ_BUFFER, outputs[0]);
-    const positions = new Float32Array(3 * part.vertexCount);
-    gl.getBufferSubData(gl.COPY_READ_BUFFER, 0, positions);
-    for (const buffer of outputs) gl.deleteBuffer(buffer);
-    return positions;
+    const [positions, normals] = outputs.map((buffer) => {
+      const values = new Float32Array(3 * part.vertexCount);
+      gl.bindBuffer(gl.COPY_READ_BUFFER, buffer);
+      gl.getBufferSubData(gl.COPY_READ_BUFFER, 0, values);
+      gl.deleteBuffer(buffer);
+      return values;
+    });
+    return { positions, normals };
   }
 }
 
 export interface ShaderCheck {
   vertices: number; // compared
   worst: number; // distance over the model's size
+  worstNormal: number; // distance of unit vectors
   part: string;
-  vertex: number; // where
+  vertex: number; // where positions differ most
   blend: Blend;
 }
 
-/** Compares every vertex in some poses of every clip, in both ways of blending. Leaves the character at rest. */
+/** Compares every vertex in some poses of every clip, in both ways of blending. The pose is kept. */
 export function checkShader(character: Character, posesAClip = 4): ShaderCheck {
-  const canvas = document.createElement('canvas');
-  const gl = canvas.getContext('webgl2');
+  const gl = document.createElement('canvas').getContext('webgl2');
   if (!gl) throw new Error('no WebGL2 context');
-  const result: ShaderCheck = { vertices: 0, worst: 0, part: '', vertex: -1, blend: 'linear' };
-  const poses: (() => void)[] = [() => character.rest()];
+  const kept = character.joints.map((_, j) => character.rotation(j));
+  try {
+    return compared(gl, character, posesAClip);
+  } finally {
+    character.rest();
+    kept.forEach((rotation, j) => character.setRotation(j, rotation));
+    gl.getExtension('WEBGL_lose_context')?.loseContext();
+  }
+}
+
+function compared(gl: WebGL2RenderingContext, character: Character, posesAClip: number): ShaderCheck {
+  const result: ShaderCheck = { vertices: 0, worst: 0, worstNormal: 0, part: '', vertex: -1, blend: 'linear' };
+  const poses: (() => void)[] = [() => {}];
   character.clips.forEach((clip, c) => {
     for (let i = 1; i <= posesAClip; ++i) poses.push(() => character.sample(c, clip.start + ((clip.end - clip.start) * i) / posesAClip));
   });
+  const size = Math.max(...character.parts.map((part) => diagonal(part.positions)));
   character.parts.forEach((part, p) => {
     const check = new Check(gl, part);
-    const size = diagonal(part.positions);
     for (const pose of poses) {
       character.rest();
       pose();
       character.update({ corrections: true, modes: Infinity });
       for (const blend of ['linear', 'dual-quaternion'] as const) {
         const onGpu = check.run(character, p, blend);
-        const onCpu = character.evaluate(p, blend).positions;
+        const onCpu = character.evaluate(p, blend);
         for (let v = 0; v < part.vertexCount; ++v) {
-          const gap = Math.hypot(...[0, 1, 2].map((c) => onGpu[3 * v + c] - onCpu[3 * v + c])) / size;
+          const gap = distance(onGpu.positions, onCpu.positions, v) / size;
           if (!(gap <= result.worst)) Object.assign(result, { worst: gap, part: part.name, vertex: v, blend });
+          const turn = distance(onGpu.normals, onCpu.normals, v);
+          if (!(turn <= result.worstNormal)) result.worstNormal = turn;
         }
         result.vertices += part.vertexCount;
       }
     }
   });
-  character.rest();
-  gl.getExtension('WEBGL_lose_context')?.loseContext();
   return result;
 }
+
+const distance = (a: Float32Array, b: Float32Array, v: number) =>
+  Math.hypot(a[3 * v] - b[3 * v], a[3 * v + 1] - b[3 * v + 1], a[3 * v + 2] - b[3 * v + 2]);
 
 function diagonal(positions: Float32Array): number {
   const low = [Infinity, Infinity, Infinity];

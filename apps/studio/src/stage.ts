@@ -14,7 +14,10 @@ export class Stage {
   readonly camera = new THREE.PerspectiveCamera(fieldOfView, 1, 0.001, 1000);
   readonly controls: OrbitControls;
   readonly renderer: THREE.WebGLRenderer;
-  private views: View[] = [{ layer: 1, label: '' }];
+  /** A frame of a headset that shows the stage. */
+  onheadset: (time: number, frame: XRFrame, space: XRReferenceSpace) => void = () => {};
+  private views: View[] = [{ layer: 0, label: '' }];
+  private held = 0; // column where the pointer went down
 
   constructor(
     private readonly place: HTMLElement,
@@ -65,12 +68,32 @@ export class Stage {
     this.controls.update();
   }
 
-  /** Column of the stage under a point of the page, and the point within it from -1 to 1. */
-  pointIn(event: { clientX: number; clientY: number }): THREE.Vector2 {
+  /** A point of the page from -1 to 1 within its column, or within the column where a drag began. */
+  pointIn(event: PointerEvent): THREE.Vector2 {
     const box = this.canvas.getBoundingClientRect();
     const width = box.width / this.views.length;
-    const x = ((event.clientX - box.left) % width) / width;
+    if (event.type === 'pointerdown') this.held = Math.floor((event.clientX - box.left) / width);
+    const x = (event.clientX - box.left) / width - this.held;
     return new THREE.Vector2(2 * x - 1, 1 - (2 * (event.clientY - box.top)) / box.height);
+  }
+
+  /** Shows the stage in a headset, an arm's length ahead and below the eyes, until the session ends. */
+  async present(session: XRSession): Promise<void> {
+    const { xr } = this.renderer;
+    xr.enabled = true;
+    session.addEventListener('end', () => (xr.enabled = false));
+    await xr.setSession(session);
+    const space = await session.requestReferenceSpace('local');
+    xr.setReferenceSpace(space.getOffsetReferenceSpace(new XRRigidTransform({ x: 0, y: -0.25, z: -0.45 })));
+  }
+
+  /** Calls `frame` for every picture of the screen or the headset. */
+  run(frame: (time: number) => void): void {
+    this.renderer.setAnimationLoop((time, xrFrame) => {
+      const space = this.renderer.xr.getReferenceSpace();
+      if (xrFrame && space) this.onheadset(time, xrFrame, space);
+      frame(time);
+    });
   }
 
   /** Size of one column, in pixels of the page. */
@@ -79,6 +102,13 @@ export class Stage {
   }
 
   render(): void {
+    if (this.renderer.xr.isPresenting) {
+      // One view for both eyes.
+      this.camera.layers.set(this.views.find((view) => view.label === 'Supple')?.layer ?? 0);
+      this.camera.layers.enable(0);
+      this.renderer.setScissorTest(false);
+      return this.renderer.render(this.scene, this.camera);
+    }
     const size = this.renderer.getSize(new THREE.Vector2());
     const width = size.x / this.views.length;
     this.camera.aspect = width / size.y;

@@ -1,5 +1,5 @@
 // The studio: one model on stage, its figures, and the frame that brings pose and settings onto the screen.
-import type { Engine, ExampleSet } from '../engine/engine';
+import { type Engine, EngineError, type ExampleSet } from '../engine/engine';
 import { type Coloured, type Legend, distances, modeColours, supportColours, targetsOf, weightColours } from './colours';
 import { Figure } from './figure';
 import { JointDrag } from './joint_drag';
@@ -9,10 +9,10 @@ import { Reference } from './reference';
 import { type Settings, defaultSettings } from './settings';
 import type { Stage, View } from './stage';
 
-const views = { supple: 1, linear: 2, reference: 3 } as const; // layers of the camera
+const views = { supple: 4, linear: 5, reference: 6 } as const; // layers of the camera; 1 and 2 are the eyes of a headset
 const none = { corrections: false, modes: 0 };
 
-export interface Parts {
+export interface OnStage {
   model: Model;
   supple: Figure;
   linear: Figure;
@@ -21,15 +21,19 @@ export interface Parts {
 
 export class Studio {
   settings: Settings;
-  now: Parts | null = null;
+  now: OnStage | null = null;
   examples: ExampleSet | null = null;
   example = -1; // -1: the clip's pose
   legend: Legend | null = null;
   frameTime = 0; // milliseconds of work, smoothed
+  /** Something other than the sliders moved a joint. */
+  onturn = () => {};
   private reference: Reference | null = null;
-  private posedByHand = false;
+  private examplePart = 0;
+  posedByHand = false; // the clip waits
   private recolour = true;
   private largest = 0;
+  private openings = 0;
 
   constructor(
     private readonly engine: Engine,
@@ -39,26 +43,40 @@ export class Studio {
     this.settings = defaultSettings([]);
   }
 
-  /** The model that was there stays until the new one is complete. */
-  async open(bytes: Uint8Array, name: string): Promise<void> {
-    const model = await Model.open(this.engine, bytes, name);
+  /** The model that was there stays until the new one is complete. False where another was asked for meanwhile. */
+  async open(bytes: Uint8Array, name: string): Promise<boolean> {
+    const opening = ++this.openings;
+    const model = await Model.open(this.engine, bytes, name, this.stage.renderer.capabilities.maxTextureSize);
+    if (opening !== this.openings) {
+      model.dispose();
+      return false;
+    }
+    let next: OnStage;
+    try {
+      model.character.rest();
+      if (model.character.clips.length > 0) model.character.sample(0, model.character.clips[0].start);
+      model.character.update(none);
+      this.stage.frame(model.bounds());
+      next = {
+        model,
+        supple: new Figure(model, views.supple),
+        linear: new Figure(model, views.linear),
+        drag: new JointDrag(this.stage, model.character, () => this.moved()),
+      };
+    } catch (error) {
+      model.dispose();
+      throw error;
+    }
     this.close();
+    this.now = next;
     const { dark } = this.settings;
     this.settings = { ...defaultSettings(model.parts.map((part) => part.tables.name)), dark };
     this.settings.joint = model.character.drivers[0]?.joints[0] ?? Math.max(0, model.character.joints.findIndex((joint) => joint.skinned));
-    this.now = {
-      model,
-      supple: new Figure(model, views.supple),
-      linear: new Figure(model, views.linear),
-      drag: new JointDrag(this.stage, model.character, () => this.handled()),
-    };
-    this.stage.scene.add(this.now.supple.group, this.now.linear.group);
+    this.stage.scene.add(next.supple.group, next.linear.group);
     this.playback.setClips(model.character.clips);
     this.posedByHand = false;
-    this.pose();
-    model.character.update(none);
-    this.stage.frame(model.bounds());
     this.changed();
+    return true;
   }
 
   private close(): void {
@@ -71,16 +89,27 @@ export class Studio {
     this.now = null;
   }
 
-  /** The part that examples are of. */
-  private get examplePart(): number {
-    return Math.max(0, this.now?.model.parts.findIndex((part) => part.tables.name === this.examples?.part) ?? 0);
-  }
-
+  /** Refuses a set that was made for another character; the one that was there stays then. */
   setExamples(examples: ExampleSet): void {
-    this.closeExamples();
+    try {
+      if (!this.now) throw new EngineError('example set', 'has no character to belong to', 'open the .glb first');
+      const part = this.now.model.parts.findIndex(({ tables }) => tables.name === examples.part);
+      if (part < 0) throw new EngineError('example set', `is of a part '${examples.part}'`, 'open the character that it was made from');
+      const { vertexCount } = this.now.model.parts[part].tables;
+      const own = examples.positions(0).length / 3;
+      if (own !== vertexCount)
+        throw new EngineError('example set', `has ${own} vertices where '${examples.part}' has ${vertexCount}`, 'open the character that it was made from');
+      examples.pose(0, this.now.model.character);
+      this.closeExamples();
+      this.examplePart = part;
+    } catch (error) {
+      examples.dispose();
+      throw error;
+    }
     this.examples = examples;
-    this.reference = new Reference(this.now!.model, this.examplePart, views.reference);
+    this.reference = new Reference(this.now.model, this.examplePart, views.reference);
     this.stage.scene.add(this.reference.group);
+    this.changed();
   }
 
   private closeExamples(): void {
@@ -92,31 +121,43 @@ export class Studio {
 
   /** Takes the pose of an example, or of the clip again. */
   choose(example: number): void {
+    if (example >= 0) this.reference?.setPositions(this.examples!.positions(example));
     this.example = example;
     if (example >= 0) this.playback.toggle(false);
     this.posedByHand = false;
-    if (example >= 0) this.reference?.setPositions(this.examples!.positions(example));
     this.changed();
   }
 
-  /** A joint was turned by a slider, a drag or a live hand: the clip waits. */
+  private leaveExample(): void {
+    if (this.example < 0) return;
+    this.example = -1;
+    this.changed();
+  }
+
+  /** A joint was turned by a slider: the clip waits. */
   handled(): void {
     if (!this.posedByHand) this.playback.toggle(false);
     this.posedByHand = true;
-    this.example = -1;
+    this.leaveExample();
+  }
+
+  /** A joint was turned by a drag or a live hand: the sliders follow. */
+  moved(): void {
+    this.handled();
+    this.onturn();
   }
 
   /** The clip moves the character again. */
   released(): void {
     this.posedByHand = false;
-    this.example = -1;
+    this.leaveExample();
   }
 
   /** Back to rest, paused. */
   reset(): void {
     this.playback.toggle(false);
     this.now?.model.character.rest();
-    this.handled();
+    this.moved();
   }
 
   /** After settings changed. */
@@ -144,9 +185,13 @@ export class Studio {
   }
 
   frame(seconds: number): void {
-    if (!this.now) return this.stage.render();
     const start = performance.now();
-    const { model, supple, linear, drag } = this.now;
+    if (this.now) this.deform(this.now, seconds);
+    this.stage.render();
+    if (this.now) this.frameTime += 0.1 * (performance.now() - start - this.frameTime);
+  }
+
+  private deform({ model, supple, linear, drag }: OnStage, seconds: number): void {
     const { blend, corrections, modes, split } = this.settings;
     if (this.playback.playing) this.playback.advance(seconds * this.playback.speed);
     this.pose();
@@ -158,8 +203,13 @@ export class Studio {
     supple.setFrame(blend);
     drag.refresh();
     this.colour();
-    this.stage.render();
-    this.frameTime += 0.1 * (performance.now() - start - this.frameTime);
+  }
+
+  /** What surely works on every model, after something did not. */
+  fallBack(): void {
+    Object.assign(this.settings, { blend: 'linear', colouring: 'none' });
+    this.example = -1;
+    this.changed();
   }
 
   /** Colours that depend on the pose are made anew every frame, the others when something changed. */
@@ -170,21 +220,41 @@ export class Studio {
     this.legend = null;
     const { model, supple, linear } = this.now!;
     model.parts.forEach((_, p) => {
-      const coloured = this.coloured(p);
-      if (coloured) this.legend = coloured.legend;
-      supple.setColours(p, coloured?.colours ?? null);
-      if (!moving) linear.setColours(p, coloured?.colours ?? null);
-      if (moving) linear.setColours(p, null);
+      const [shown, beside] = this.settings.colouring === 'error' ? this.errors(p) : [this.coloured(p)];
+      if (shown) this.legend = shown.legend;
+      supple.setColours(p, shown?.colours ?? null);
+      linear.setColours(p, (moving ? beside : shown)?.colours ?? null);
     });
+  }
+
+  /** A part as it is shown, and by linear blend alone. */
+  private both(p: number): { shown: Float32Array; plain: Float32Array } {
+    const { character } = this.now!.model;
+    const shown = character.evaluate(p, this.settings.blend).positions.slice();
+    character.update(none);
+    const plain = character.evaluate(p, 'linear').positions.slice();
+    character.update(this.settings);
+    return { shown, plain };
+  }
+
+  /** Distances from the reference, of Supple and of linear blend, in one scale. */
+  private errors(p: number): [Coloured, Coloured] | [null, null] {
+    if (!this.examples || this.example < 0 || p !== this.examplePart) return [null, null];
+    const { shown, plain } = this.both(p);
+    const truth = this.examples.positions(this.example).slice();
+    const title = 'distance from the reference';
+    const { largest } = distances(plain, truth, title, distances(shown, truth, title, 0).largest);
+    return [distances(shown, truth, title, largest), distances(plain, truth, title, largest)];
   }
 
   private coloured(p: number): Coloured | null {
     const { character, parts } = this.now!.model;
     const { tables } = parts[p];
-    const { colouring, joint, blend, corrections, modes } = this.settings;
+    const { colouring, joint } = this.settings;
     const name = character.joints[joint]?.name ?? '';
     switch (colouring) {
       case 'none':
+      case 'error': // see errors()
         return null;
       case 'weights':
         return weightColours(tables, tables.joints.indexOf(joint), name);
@@ -192,17 +262,8 @@ export class Studio {
         return supportColours(tables, targetsOf(character, tables, joint), name);
       case 'modes':
         return modeColours(tables, targetsOf(character, tables, joint), name);
-      case 'error': {
-        if (this.example < 0 || p !== this.examplePart) return null;
-        const shown = character.evaluate(p, blend).positions.slice();
-        const coloured = distances(shown, this.examples!.positions(this.example), 'distance from the reference', 0);
-        return coloured;
-      }
       case 'displacement': {
-        const shown = character.evaluate(p, blend).positions.slice();
-        character.update(none);
-        const plain = character.evaluate(p, 'linear').positions.slice();
-        character.update({ corrections, modes });
+        const { shown, plain } = this.both(p);
         const coloured = distances(shown, plain, 'distance from linear blend', this.largest);
         this.largest = coloured.largest;
         return coloured;

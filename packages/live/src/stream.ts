@@ -75,5 +75,10 @@ export function openStream(
   connect: (address: string) => Socket = (a) => new WebSocket(a),
 ): Result<LiveStream> {
   const checked = checkAddress(address);
-  return checked.ok ? success(new LiveStream(connect(checked.value), rig, handlers)) : checked;
+  if (!checked.ok) return checked;
+  try {
+    return success(new LiveStream(connect(checked.value), rig, handlers));
+  } catch (error) {
+    return failure(`address '${address}'`, 'cannot be connected to', (error as Error).message);
+  }
 }

@@ -10,6 +10,7 @@ export interface SkinTables {
   ranges: Uint32Array; // texels of four
   influences: Float32Array; // texels of two
   offsets: Float32Array; // texels of four
+  flesh?: Float32Array; // texels of two
 }
 
 /** What changes from frame to frame. Palettes have 16 floats a joint: columns of a matrix, or a dual quaternion. */
@@ -19,6 +20,7 @@ export interface SkinFrame {
   stretch: Float32Array | null; // with dual quaternions, where joints stretch
   scaled: boolean; // matrices are more than rotations
   weights: Float32Array; // one a target
+  elements?: Float32Array; // displacements of flesh elements, four numbers each
 }
 
 function texture(data: Float32Array | Uint32Array, width: number, channels: 1 | 2 | 4): THREE.DataTexture {
@@ -41,21 +43,29 @@ export class SharedSkin {
   readonly ranges: THREE.DataTexture;
   readonly influences: THREE.DataTexture;
   readonly offsets: THREE.DataTexture;
+  readonly flesh: THREE.DataTexture;
 
   constructor(readonly tables: SkinTables) {
     const { textureWidth: width } = tables;
     this.ranges = texture(tables.ranges, width, 4);
     this.influences = texture(tables.influences, width, 2);
     this.offsets = texture(tables.offsets, width, 4);
+    this.flesh = texture(tables.flesh ?? new Float32Array(2), width, 2);
+  }
+
+  /** Rows of the tallest texture; WebGLRenderer.capabilities.maxTextureSize must not be smaller. */
+  static rows({ ranges, influences, offsets, flesh, textureWidth }: SkinTables): number {
+    const texels = [ranges.length / 4, influences.length / 2, offsets.length / 4, (flesh?.length ?? 0) / 2];
+    return Math.ceil(Math.max(...texels) / textureWidth);
   }
 
   dispose(): void {
-    for (const t of [this.ranges, this.influences, this.offsets]) t.dispose();
+    for (const t of [this.ranges, this.influences, this.offsets, this.flesh]) t.dispose();
   }
 }
 
 /** A small table that is written every frame. */
-class FrameTexture {
+class FrameTexture implements THREE.IUniform<THREE.DataTexture> {
   value: THREE.DataTexture;
   constructor(
     private readonly width: number,
@@ -75,11 +85,14 @@ class FrameTexture {
   }
 }
 
+const nothing = new Float32Array(4);
+
 /** One part of one character on screen. */
 export class GpuSkin {
   private readonly palette: FrameTexture;
   private readonly stretch: FrameTexture;
   private readonly weights: FrameTexture;
+  private readonly elements: FrameTexture;
   private readonly uniforms: Record<string, THREE.IUniform>;
 
   constructor(shared: SharedSkin) {
@@ -87,16 +100,16 @@ export class GpuSkin {
     this.palette = new FrameTexture(width, 4);
     this.stretch = new FrameTexture(width, 4);
     this.weights = new FrameTexture(width, 1);
-    const none = texture(new Float32Array(4), width, 4);
+    this.elements = new FrameTexture(width, 4);
     this.uniforms = {
       supple_ranges: { value: shared.ranges },
       supple_influences: { value: shared.influences },
       supple_offsets: { value: shared.offsets },
-      supple_weights: { value: this.weights.value },
-      supple_palette: { value: this.palette.value },
-      supple_stretch: { value: this.stretch.value },
-      supple_flesh: { value: none },
-      supple_elements: { value: none },
+      supple_flesh: { value: shared.flesh },
+      supple_weights: this.weights,
+      supple_palette: this.palette,
+      supple_stretch: this.stretch,
+      supple_elements: this.elements,
       supple_dual: { value: false },
       supple_stretched: { value: false },
       supple_scaled: { value: false },
@@ -105,15 +118,12 @@ export class GpuSkin {
 
   setFrame(frame: SkinFrame): void {
     this.palette.set(frame.palette);
-    this.stretch.set(frame.stretch ?? new Float32Array(4));
+    this.stretch.set(frame.stretch ?? nothing);
     this.weights.set(frame.weights);
-    const u = this.uniforms;
-    u.supple_palette.value = this.palette.value;
-    u.supple_stretch.value = this.stretch.value;
-    u.supple_weights.value = this.weights.value;
-    u.supple_dual.value = frame.dual;
-    u.supple_stretched.value = frame.stretch !== null;
-    u.supple_scaled.value = frame.scaled;
+    this.elements.set(frame.elements ?? nothing);
+    this.uniforms.supple_dual.value = frame.dual;
+    this.uniforms.supple_stretched.value = frame.stretch !== null;
+    this.uniforms.supple_scaled.value = frame.scaled;
   }
 
   /** Lets a material deform its mesh. The mesh must not be culled by its rest shape, nor moved itself: the shader gives
@@ -124,18 +134,18 @@ export class GpuSkin {
       shader.vertexShader = shader.vertexShader
         .replace('#include <common>', `#include <common>\n${skinShader}`)
         .replace(
-          '#include <beginnormal_vertex>',
-          'vec3 supplePosition = position;\nvec3 objectNormal = normal;\nsupple_deform(supplePosition, objectNormal);',
+          'void main() {',
+          'void main() {\nvec3 supplePosition = position;\nvec3 suppleNormal = normal;\nsupple_deform(supplePosition, suppleNormal);',
         )
-        .replace('#include <begin_vertex>', 'vec3 transformed = supplePosition;');
-      // Materials without light have no normals to begin with.
-      if (!shader.vertexShader.includes('vec3 supplePosition'))
-        shader.vertexShader = shader.vertexShader.replace(
-          'vec3 transformed = supplePosition;',
-          'vec3 transformed = position;\nvec3 suppleNormal = normal;\nsupple_deform(transformed, suppleNormal);',
-        );
+        .replace('#include <beginnormal_vertex>', '#include <beginnormal_vertex>\nobjectNormal = suppleNormal;')
+        .replace('#include <begin_vertex>', '#include <begin_vertex>\ntransformed = supplePosition;');
     };
     material.customProgramCacheKey = () => 'supple';
     return material;
+  }
+
+  /** The tables of its frames; the shared ones live on. */
+  dispose(): void {
+    for (const t of [this.palette, this.stretch, this.weights, this.elements]) t.value.dispose();
   }
 }

@@ -36,7 +36,10 @@ SUPPLE_INLINE void store3(float* p, Float4 v) {
 #else
 SUPPLE_INLINE Float4 splat4(float s) { return Float4{s, s, s, s}; }
 SUPPLE_INLINE Float4 load3(const float* p) { return Float4{p[0], p[1], p[2], 0.0f}; }
-SUPPLE_INLINE void store3(float* p, Float4 v) { p[0] = v[0], p[1] = v[1], p[2] = v[2]; }
+SUPPLE_INLINE void store3(float* p, Float4 v) {
+  __builtin_memcpy(p, &v, 8);
+  p[2] = v[2];
+}
 #endif
 template <int Lane>
 SUPPLE_INLINE Float4 splat_lane(Float4 v) {

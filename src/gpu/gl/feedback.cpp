@@ -60,11 +60,12 @@ Handle make_buffer(std::size_t bytes, const void* data, GLenum usage) {
   return {id, [](GLuint buffer) { glDeleteBuffers(1, &buffer); }};
 }
 
-void read_buffer(GLuint buffer, std::span<Vec3f> out) {
+bool read_buffer(GLuint buffer, std::span<Vec3f> out) {
   glBindBuffer(GL_ARRAY_BUFFER, buffer);
   const void* data = glMapBufferRange(GL_ARRAY_BUFFER, 0, static_cast<GLsizeiptr>(out.size_bytes()), GL_MAP_READ_BIT);
-  if (data != nullptr) std::copy_n(static_cast<const Vec3f*>(data), out.size(), out.begin());
-  glUnmapBuffer(GL_ARRAY_BUFFER);
+  if (data == nullptr) return false;
+  std::copy_n(static_cast<const Vec3f*>(data), out.size(), out.begin());
+  return glUnmapBuffer(GL_ARRAY_BUFFER) == GL_TRUE;
 }
 
 }  // namespace
@@ -126,10 +127,11 @@ void Feedback::run(const GlSkin& skin) const {
   glBindVertexArray(0);
 }
 
-void Feedback::run(const GlSkin& skin, std::span<Vec3f> positions, std::span<Vec3f> normals) const {
+Result<void> Feedback::run(const GlSkin& skin, std::span<Vec3f> positions, std::span<Vec3f> normals) const {
   run(skin);
-  read_buffer(positions_.id(), positions);
-  read_buffer(normals_.id(), normals);
+  if (glGetError() == GL_NO_ERROR && read_buffer(positions_.id(), positions) && read_buffer(normals_.id(), normals))
+    return {};
+  return Error{"graphics driver", "gave no vertices back", "update it, or use the software driver"};
 }
 
 }  // namespace supple::gpu

@@ -13,8 +13,8 @@ class Feedback {
  public:
   /// The error holds the shader compiler's own words.
   static Result<Feedback> make(const SkinTables& tables);
-  /// All vertices. Reading back waits for the GPU.
-  void run(const GlSkin& skin, std::span<Vec3f> positions, std::span<Vec3f> normals) const;
+  /// All vertices. Reading back waits for the GPU. The error says that the driver gave nothing back.
+  Result<void> run(const GlSkin& skin, std::span<Vec3f> positions, std::span<Vec3f> normals) const;
   /// The same without reading back: for measuring.
   void run(const GlSkin& skin) const;
 
