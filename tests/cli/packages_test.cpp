@@ -187,7 +187,8 @@ INSTANTIATE_TEST_SUITE_P(Packages, NpmPackage, testing::Values("three", "live"),
 /// Names, rest rotations and degrees of freedom of a file's nodes.
 Json joints_of(const fs::path& file) {
   Json joints = Json::array();
-  for (const Json& node : Json::parse(contents(file))["nodes"]) {
+  const Json document = Json::parse(contents(file));
+  for (const Json& node : document["nodes"]) {
     Json joint = Json::object();
     for (const char* field : {"name", "children", "translation", "rotation", "extras"})
       if (node.contains(field)) joint[field] = node[field];
