@@ -22,8 +22,11 @@ export function note(title: string, ...lines: string[]): void {
 }
 
 export function problem(error: unknown, doing: string): void {
-  if (error instanceof EngineError)
-    show('error', doing.endsWith(error.item) ? doing : `${doing}: ${error.item}`, [error.problem, error.remedy]);
+  if (error instanceof EngineError) {
+    const file = error.item.split(': ')[0]; // an item begins with its file, which may have been named already
+    const title = doing.endsWith(file) ? doing + error.item.slice(file.length) : `${doing}: ${error.item}`;
+    show('error', title, [error.problem, error.remedy]);
+  }
   else show('error', doing, [error instanceof Error ? error.message : String(error)]);
 }
 

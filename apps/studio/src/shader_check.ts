@@ -147,7 +147,7 @@ function compared(gl: WebGL2RenderingContext, character: Character, posesAClip: 
   character.clips.forEach((clip, c) => {
     for (let i = 1; i <= posesAClip; ++i) poses.push(() => character.sample(c, clip.start + ((clip.end - clip.start) * i) / posesAClip));
   });
-  const size = Math.max(...character.parts.map((part) => diagonal(part.positions)));
+  const size = Math.max(...character.parts.map((part) => diagonal(part.positions))) || 1; // all vertices at one place
   character.parts.forEach((part, p) => {
     const check = new Check(gl, part);
     for (const pose of poses) {

@@ -60,6 +60,7 @@ export class Stage {
     const size = box.getSize(new THREE.Vector3());
     const sphere = box.getBoundingSphere(new THREE.Sphere());
     const direction = size.z > 1.3 * size.y ? new THREE.Vector3(-1, 0.9, -0.55) : new THREE.Vector3(0.35, 0.35, 1);
+    sphere.radius ||= 1; // all vertices at one place
     const distance = sphere.radius / Math.sin(THREE.MathUtils.degToRad(fieldOfView / 2));
     this.controls.target.copy(sphere.center);
     this.camera.position.copy(direction).setLength(distance).add(sphere.center);

@@ -145,6 +145,38 @@ test('a broken file is refused with its name and a reason, and the hand stays', 
   }
 });
 
+/** A .gltf of one mesh without joints, its triangles corner by corner. */
+function triangles(...corners) {
+  const bytes = Buffer.from(new Float32Array(corners).buffer);
+  return JSON.stringify({
+    asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
+    accessors: [{ bufferView: 0, componentType: 5126, count: corners.length / 3, type: 'VEC3', min: [0, 0, 0], max: [1, 1, 1] }],
+    bufferViews: [{ buffer: 0, byteLength: bytes.length }],
+    buffers: [{ byteLength: bytes.length, uri: `data:application/octet-stream;base64,${bytes.toString('base64')}` }],
+  });
+}
+
+test('odd files are shown or refused, and the page goes on', async () => {
+  const own = await openStudio(browser, server.url);
+  const skeleton = '{"asset":{"version":"2.0"},"nodes":[{"name":"a"}],"scenes":[{"nodes":[0]}]}';
+  for (const [name, text, reason] of [['empty.glb', '', /empty/], ['nan.gltf', triangles(0, 0, 0, NaN, 0, 0, 0, 1, 0), /vertex 1 is not finite/], ['one.gltf', triangles(0, 0, 0), /1 corners/], ['skeleton.gltf', skeleton, /no surface/]]) {
+    await drop(own.page, [[name, Buffer.from(text)]]);
+    await own.page.locator('.message.error', { hasText: name }).waitFor();
+    assert.match(await own.page.locator('.message.error', { hasText: name }).textContent(), reason);
+    assert.equal(await own.page.evaluate(() => studio.now.model.name), 'demo hand');
+  }
+  for (const [name, text] of [['triangle.gltf', triangles(0, 0, 0, 1, 0, 0, 0, 1, 0)], ['flat.gltf', triangles(0, 0, 0, 0, 0, 0, 0, 0, 0)]]) {
+    await drop(own.page, [[name, Buffer.from(text)]]);
+    await own.page.waitForFunction((n) => studio.now?.model.name === n, name);
+    await settle(own.page);
+    assert.ok((await own.page.evaluate(() => checkShader(studio.now.model.character).worst)) <= 2e-6, name);
+    assert.ok(await own.page.evaluate(() => studio.stage.camera.position.toArray().every(Number.isFinite)), name);
+  }
+  assert.deepEqual(own.problems, []);
+  await own.page.close();
+});
+
 test('what is on stage is exported as a valid .glb and as a picture', async () => {
   await pause(1.5);
   const [glb] = await Promise.all([page.waitForEvent('download'), page.getByText('Save .glb').click()]);
