@@ -3,8 +3,10 @@
 
 #include "cli/commands/commands.h"
 #include "cli/model.h"
+#include "supple/make/figure.h"
 #include "supple/make/hand.h"
 #include "supple/make/limb.h"
+#include "supple/make/mushroom.h"
 
 namespace supple::cli {
 namespace {
@@ -17,6 +19,16 @@ struct HandCommand {
 
 struct LimbCommand {
   make::LimbOptions limb;
+  std::string output;
+};
+
+struct MushroomCommand {
+  make::MushroomOptions mushroom;
+  std::string output;
+};
+
+struct FigureCommand {
+  make::FigureOptions figure;
   std::string output;
 };
 
@@ -69,17 +81,45 @@ Result<Outcome> run_limb(const LimbCommand& o, Session& session) {
   return write(make::make_limb(o.limb), o.output, session);
 }
 
+void declare_mushroom(CLI::App& app, MushroomCommand& o) {
+  app.add_option("--vertices", o.mushroom.vertices, "Vertices of the skin, about; 50 to 1000000")
+      ->capture_default_str()
+      ->type_name("N");
+  app.add_option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)")->required()->type_name("FILE");
+}
+
+Result<Outcome> run_mushroom(const MushroomCommand& o, Session& session) {
+  return write(make::make_mushroom(o.mushroom), o.output, session);
+}
+
+void declare_figure(CLI::App& app, FigureCommand& o) {
+  app.add_option("--vertices", o.figure.vertices, "Vertices of the skin, 1000 to 100000")
+      ->capture_default_str()
+      ->type_name("N");
+  app.add_option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)")->required()->type_name("FILE");
+}
+
+Result<Outcome> run_figure(const FigureCommand& o, Session& session) {
+  return write(make::make_figure(o.figure, session.progress()), o.output, session);
+}
+
 }  // namespace
 
 void add_make(CLI::App& app, Session& session) {
-  CLI::App& make = *app.add_subcommand("make", "Make a rigged model: hand or limb");
+  CLI::App& make = *app.add_subcommand("make", "Make a rigged model: hand, figure, limb or mushroom");
   make.require_subcommand(1);
   make.footer("\nExample:\n  supple make hand --vertices 10000 --side left -o hand.glb");
   add_command<HandCommand>(make, session, "hand",
                            "A hand with bones, WebXR joints, joint limits and a clip that makes a fist",
                            "supple make hand --vertices 10000 --side left -o hand.glb", declare_hand, run_hand);
+  add_command<FigureCommand>(make, session, "figure",
+                             "A whole body with soft flesh, joint limits and clips that walk, run and jump",
+                             "supple make figure --vertices 5500 -o figure.glb", declare_figure, run_figure);
   add_command<LimbCommand>(make, session, "limb", "A capped cylinder with joints along it",
                            "supple make limb --joints 3 -o limb.glb", declare_limb, run_limb);
+  add_command<MushroomCommand>(make, session, "mushroom",
+                               "A stem and a wide cap on one bone, with clips that shake it: flesh to try",
+                               "supple make mushroom --vertices 1000 -o mushroom.glb", declare_mushroom, run_mushroom);
 }
 
 }  // namespace supple::cli
