@@ -85,6 +85,9 @@ int main(int argc, char** argv) {
   cli::add_inspect(app, session);
   cli::add_bind(app, session);
   cli::add_pose(app, session);
+  cli::add_flesh(app, session);
+  cli::add_wrinkle(app, session);
+  cli::add_bake(app, session);
   cli::add_convert(app, session);
   cli::add_subdivide(app, session);
   cli::add_render(app, session);

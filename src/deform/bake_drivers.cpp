@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "supple/deform/drive.h"
+#include "supple/deform/wrinkle/drive.h"
 
 namespace supple {
 namespace {
@@ -17,6 +18,7 @@ struct Block {
   std::uint32_t first = 0, count = 0;
   std::uint32_t end() const { return first + count; }
   bool holds(const MorphDriver& d) const { return d.first_weight < end() && first < d.first_weight + d.targets(); }
+  bool holds(const Wrinkle& w) const { return first <= w.weight && w.weight < end(); }
   bool holds(const Track& t) const {
     return t.channel == Channel::morph_weights && t.target < end() && first < t.target + t.width;
   }
@@ -36,45 +38,101 @@ std::vector<Block> blocks_of(const Character& character) {
 }
 
 bool is_driven(const Character& character, const Block& block) {
-  return std::any_of(character.drivers.begin(), character.drivers.end(),
-                     [&](const MorphDriver& d) { return block.holds(d); });
+  const auto in_block = [&](const auto& driven) { return block.holds(driven); };
+  return std::any_of(character.drivers.begin(), character.drivers.end(), in_block) ||
+         std::any_of(character.wrinkles.begin(), character.wrinkles.end(), in_block);
 }
 
-/// Weights of one mesh along a clip: the clip's own and, over them, the driven ones.
+/// The wrinkles of one mesh. A character that passes validate() has a table.
+WrinkleTable wrinkles_of(const Character& character, const Block& block) {
+  std::vector<Wrinkle> own;
+  for (const Wrinkle& wrinkle : character.wrinkles)
+    if (block.holds(wrinkle)) own.push_back(wrinkle);
+  return build_wrinkle_table(character, own).value();
+}
+
+/// Joints that move some vertex of the strips, and all above them.
+std::vector<bool> carriers(const WrinkleTable& wrinkles, const Skeleton& skeleton) {
+  std::vector<bool> carries(skeleton.size());
+  for (const WrinkleTable::Influence& influence : wrinkles.influences)
+    for (JointIndex j = influence.joint; j != no_joint && !carries[j]; j = skeleton.parent(j)) carries[j] = true;
+  return carries;
+}
+
+std::vector<bool> driven_weights(const Character& character) {
+  std::vector<bool> driven(character.morph_weights.size());
+  for (const MorphDriver& d : character.drivers)
+    for (std::size_t w = d.first_weight; w < d.first_weight + d.targets(); ++w) driven[w] = true;
+  for (const Wrinkle& wrinkle : character.wrinkles) driven[wrinkle.weight] = true;
+  return driven;
+}
+
+/// A weight track that moves only what is driven was baked before: its ends are all that counts, or keys would pile up
+/// from one baking to the next.
+Track without_baked_keys(const Track& track, const std::vector<bool>& driven) {
+  if (track.interpolation == Interpolation::cubic_spline || track.times.size() < 3) return track;
+  for (std::size_t i = track.width; i < track.values.size(); ++i) {
+    const std::size_t w = i % track.width;
+    if (!driven[track.target + w] && track.values[i] != track.values[w]) return track;
+  }
+  Track ends = track;
+  ends.times = {track.times.front(), track.times.back()};
+  ends.values.erase(ends.values.begin() + track.width, ends.values.end() - track.width);
+  return ends;
+}
+
+/// Weights of one mesh along a clip: the clip's own and, over them, the driven ones, and over those the wrinkles'.
 class DrivenWeights {
  public:
   DrivenWeights(const Character& character, const Clip& clip, Block block)
-      : drivers_(character.drivers), block_(block), pose_(character.rest()) {
+      : character_(character),
+        block_(block),
+        pose_(character.rest()),
+        wrinkles_(wrinkles_of(character, block)),
+        points_(wrinkles_.longest),
+        world_(character.skeleton.size()) {
     std::vector<bool> follows(character.skeleton.size());
     for (const MorphDriver& driver : character.drivers) {
       if (!block.holds(driver)) continue;
       for (const JointIndex j : driver.joints) follows[j] = true;
     }
+    const std::vector<bool> carries = carriers(wrinkles_, character.skeleton);
+    const std::vector<bool> driven = driven_weights(character);
     for (const Track& track : clip.tracks) {
-      const bool turns = track.channel == Channel::rotation && follows[track.target];
-      if (turns || block.holds(track)) sources_.tracks.push_back(track);
-      turns_ = turns_ || turns;
+      const bool moves = track.channel != Channel::morph_weights &&
+                         (carries[track.target] || (track.channel == Channel::rotation && follows[track.target]));
+      if (moves) sources_.tracks.push_back(track);
+      if (block.holds(track)) sources_.tracks.push_back(without_baked_keys(track, driven));
+      moves_ = moves_ || moves;
     }
   }
 
   /// The tracks that have a say.
   std::span<const Track> sources() const { return sources_.tracks; }
-  /// Whether the clip turns a joint that drivers of this mesh follow.
-  bool turns() const { return turns_; }
+  /// Whether driven weights change in the course of the clip: it moves a joint that drivers or wrinkles of this mesh
+  /// follow, or targets that wrinkles see.
+  bool changes() const { return moves_ || (wrinkles_.size() > 0 && !sources_.tracks.empty()); }
 
   std::vector<float> at(float seconds) {
     sample(sources_, seconds, pose_);  // all that the tracks or the drivers set is set anew: no trace of earlier times
-    drive(drivers_, pose_);
+    drive(character_.drivers, pose_);
+    if (wrinkles_.size() > 0) {
+      to_world(character_.skeleton, pose_.local, world_);
+      drive_wrinkles(wrinkles_, world_, points_, pose_.morph_weights);
+    }
     const auto weights = std::span(pose_.morph_weights).subspan(block_.first, block_.count);
     return {weights.begin(), weights.end()};
   }
 
  private:
-  std::span<const MorphDriver> drivers_;
+  const Character& character_;
   Block block_;
   Clip sources_;
-  bool turns_ = false;
+  bool moves_ = false;
   Pose pose_;
+  WrinkleTable wrinkles_;
+  std::vector<FoldPoint> points_;
+  std::vector<Affinef> world_;
 };
 
 struct Key {
@@ -169,7 +227,7 @@ Track widen(const Track& track, Block block, std::span<const float> resting, std
 /// The track that a clip needs for one mesh, if any.
 std::vector<Track> baked(const Character& character, const Clip& clip, Block block, double tolerance) {
   DrivenWeights weights(character, clip, block);
-  if (weights.turns()) return {follow_joints(weights, block, tolerance)};
+  if (weights.changes()) return {follow_joints(weights, block, tolerance)};
   const Key start{clip.start(), weights.at(clip.start())};
   if (!weights.sources().empty()) return {widen(weights.sources().back(), block, start.weights, character.drivers)};
   const auto rest = std::span(character.morph_weights).subspan(block.first, block.count);
@@ -216,6 +274,7 @@ Clip snapshot_clip(const Character& character, Pose pose, std::string name) {
     if (s != rest.scale) hold(Channel::scale, j, std::array{s.x, s.y, s.z});
   }
   drive(character.drivers, pose);
+  drive_wrinkles(character, pose);
   for (const Block& block : blocks_of(character)) {
     const auto weights = std::span(std::as_const(pose.morph_weights)).subspan(block.first, block.count);
     if (!std::equal(weights.begin(), weights.end(), character.morph_weights.begin() + block.first))

@@ -13,6 +13,15 @@ namespace {
 /// Of the part's size: far below what can be seen, and near the rounding of float positions.
 constexpr double morph_tolerance = 2e-7;
 
+/// Twins have no weights where flesh is a layer of its own; they stand last in a binding, as attach_flesh() put them.
+void leave_out_twins(SkinBinding& binding, const Flesh& flesh, std::size_t joint_count) {
+  const std::vector<bool> twins = twin_joints(flesh, joint_count);
+  while (!binding.joints.empty() && twins[binding.joints.back()]) {
+    binding.joints.pop_back();
+    binding.inverse_bind.pop_back();
+  }
+}
+
 }  // namespace
 
 Result<Skin> Skin::make(const Character& character, Blend blend, Driven driven) {
@@ -20,9 +29,15 @@ Result<Skin> Skin::make(const Character& character, Blend blend, Driven driven) 
   Skin skin(character, blend, driven);
   skin.world_.resize(character.skeleton.size());
   skin.morph_weights_.resize(character.morph_weights.size());
+  skin.flesh_.motions.resize(character.flesh.elements.size());
   for (const Part& part : character.parts) {
     if (auto ok = skin.add_part(part); !ok)
       return Error{"part '" + part.name + "', " + ok.error().item, ok.error().problem, ok.error().remedy};
+  }
+  if (driven == Driven::live) {
+    auto wrinkles = WrinkleLayer::make(character);
+    if (!wrinkles) return wrinkles.error();
+    skin.wrinkles_ = std::move(*wrinkles);
   }
   if (auto ok = skin.evaluate(character.rest()); !ok) return ok.error();
   return skin;
@@ -32,8 +47,10 @@ Result<void> Skin::add_part(const Part& part) {
   PartState state;
   const std::size_t vertices = part.mesh.positions.size();
   state.binding = binding_of(*character_, part);
+  if (driven_ == Driven::live) leave_out_twins(state.binding, character_->flesh, character_->skeleton.size());
   const std::size_t joints = palette_size(state.binding);
-  auto table = build_skin_table(weights_of(part), joints);
+  SplitWeights weights = driven_ == Driven::live ? split_flesh(*character_, part) : SplitWeights{weights_of(part), {}};
+  auto table = build_skin_table(weights.bones, joints);
   if (!table) return table.error();
   state.table = std::move(*table);
   state.palette.assign(joints, pack({}));  // a part on no node stays where it is
@@ -46,13 +63,15 @@ Result<void> Skin::add_part(const Part& part) {
     state.morphs =
         build_morph_table(part.morphs, vertices, morph_tolerance * double{bounds(part.mesh.positions).diagonal()});
   }
+  if (!weights.flesh.empty())
+    state.flesh = build_flesh_table(weights.flesh, vertices, character_->flesh.elements.size());
   state.positions.resize(vertices);
   state.normals.resize(vertices);
   parts_.push_back(std::move(state));
   return {};
 }
 
-Result<void> Skin::evaluate(const Pose& pose, unsigned threads) {
+Result<void> Skin::check(const Pose& pose) const {
   if (pose.local.size() != character_->skeleton.size()) {
     return Error{"pose",
                  "has " + std::to_string(pose.local.size()) + " joints where the character has " +
@@ -65,13 +84,50 @@ Result<void> Skin::evaluate(const Pose& pose, unsigned threads) {
                      std::to_string(character_->morph_weights.size()),
                  ""};
   }
+  return {};
+}
+
+Result<void> Skin::evaluate(const Pose& pose, unsigned threads) {
+  if (auto ok = check(pose); !ok) return ok;
   to_world(character_->skeleton, pose.local, world_);
+  if (!flesh_given_) read_twins(character_->flesh, world_, pose.local, flesh_.motions);
+  return evaluate_parts(pose, threads);
+}
+
+Result<void> Skin::animate(const Pose& pose, double seconds, unsigned threads) {
+  if (auto ok = check(pose); !ok) return ok;
+  to_world(character_->skeleton, pose.local, world_);
+  if (has_moved_) {
+    advance(character_->flesh, world_, seconds, flesh_);
+  } else {
+    settle(character_->flesh, world_, flesh_);
+    has_moved_ = true;
+  }
+  return evaluate_parts(pose, threads);
+}
+
+void Skin::set_flesh(std::span<const FleshMotion> motions) {
+  flesh_given_ = motions.size() == flesh_.motions.size();
+  if (flesh_given_) std::copy(motions.begin(), motions.end(), flesh_.motions.begin());
+  has_moved_ = false;
+}
+
+Result<void> Skin::evaluate_parts(const Pose& pose, unsigned threads) {
   std::copy(pose.morph_weights.begin(), pose.morph_weights.end(), morph_weights_.begin());
-  if (driven_ == Driven::live) drive(character_->drivers, pose.local, morph_weights_);
+  if (driven_ == Driven::live) {
+    drive(character_->drivers, pose.local, morph_weights_);
+    wrinkles_.drive(world_, flesh_.motions, morph_weights_);
+  }
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     if (auto ok = evaluate_part(character_->parts[p], parts_[p], threads); !ok) return ok;
+    add_flesh(parts_[p], threads);
   }
   return {};
+}
+
+void Skin::add_flesh(PartState& state, unsigned threads) const {
+  if (state.flesh.entries.empty()) return;
+  FleshJob{&state.flesh, flesh_.motions, state.positions, state.normals, threads}.run();
 }
 
 Result<void> Skin::evaluate_part(const Part& part, PartState& state, unsigned threads) const {

@@ -4,17 +4,19 @@
 #include <span>
 #include <vector>
 
+#include "supple/deform/flesh/job.h"
 #include "supple/deform/morph/table.h"
 #include "supple/deform/palette.h"
 #include "supple/deform/skinning/table.h"
+#include "supple/deform/wrinkle/layer.h"
 #include "supple/rig/character.h"
 
 namespace supple {
 
 enum class Blend { linear, dual_quaternion };
 
-/// Where driven morph weights come from: the joints of the pose, through the character's drivers, or the pose as it is
-/// (a clip into which they were baked, played as an engine without drivers would).
+/// Where driven morph weights and flesh come from: the joints of the pose, through the character's drivers, springs and
+/// wrinkles, or the pose as it is (a clip into which they were baked, played as an engine without them would).
 enum class Driven { live, as_given };
 
 /// Owns the buffers of one instance, made once; evaluate() does not allocate. The character must outlive it and keep
@@ -26,22 +28,32 @@ class Skin {
   static Result<Skin> make(Character&&, Blend = Blend::linear,
                            Driven = Driven::live) = delete;  // it would not outlive the call
 
-  /// Deforms every part: drivers, morph targets, then skinning (or the node's transform for rigid parts). World space,
-  /// metres. The error says that the pose has the wrong size, or names the joint that dual quaternions cannot follow.
+  /// Deforms every part: drivers, wrinkles (which see the flesh), morph targets, skinning (or the node's transform for
+  /// rigid parts), flesh. World space, metres. The error says that the pose has the wrong size, or names the joint that
+  /// dual quaternions cannot follow.
   Result<void> evaluate(const Pose& pose, unsigned threads = 0);
+  /// The same a moment later: the flesh moves on by `seconds`, trailing behind what the bones did since the last call.
+  /// The first call finds it at rest.
+  Result<void> animate(const Pose& pose, double seconds, unsigned threads = 0);
+
+  /// What the flesh does from now on when evaluate() is called, one motion per element; none: what the pose has in its
+  /// twin joints, as a clip with baked flesh does.
+  void set_flesh(std::span<const FleshMotion> motions);
+  std::span<const FleshMotion> flesh() const { return flesh_.motions; }
 
   std::size_t parts() const { return parts_.size(); }
   std::span<const Vec3f> positions(std::size_t part = 0) const { return parts_[part].positions; }
   std::span<const Vec3f> normals(std::size_t part = 0) const { return parts_[part].normals; }
   /// World transforms of all joints at the last evaluate().
   std::span<const Affinef> world() const { return world_; }
-  /// Morph weights at the last evaluate(), driven ones included.
+  /// Morph weights at the last evaluate(), driven ones and wrinkles included.
   std::span<const float> morph_weights() const { return morph_weights_; }
 
  private:
   struct PartState {
     SkinTable table;
     MorphTable morphs;
+    FleshTable flesh;
     SkinBinding binding;  // of a rigid part: its node alone
     std::vector<JointMatrix> palette, stretch;
     std::vector<JointDualQuat> motion;
@@ -51,6 +63,9 @@ class Skin {
   Skin(const Character& character, Blend blend, Driven driven)
       : character_(&character), blend_(blend), driven_(driven) {}
   Result<void> add_part(const Part& part);
+  Result<void> check(const Pose& pose) const;
+  Result<void> evaluate_parts(const Pose& pose, unsigned threads);
+  void add_flesh(PartState& state, unsigned threads) const;
   Result<void> evaluate_part(const Part& part, PartState& state, unsigned threads) const;
 
   const Character* character_;
@@ -59,6 +74,10 @@ class Skin {
   std::vector<Affinef> world_;
   std::vector<float> morph_weights_;
   std::vector<PartState> parts_;
+  FleshState flesh_;  // motions are what is shown
+  WrinkleLayer wrinkles_;
+  bool has_moved_ = false;    // whether flesh_ has a past
+  bool flesh_given_ = false;  // by set_flesh(): the pose's twins do not count
 };
 
 }  // namespace supple

@@ -4,6 +4,7 @@
 #include "supple/exchange/bvh.h"
 #include "supple/exchange/gltf/deformers.h"
 #include "supple/exchange/gltf/edit.h"
+#include "supple/exchange/gltf/flesh.h"
 #include "supple/exchange/gltf/read.h"
 #include "supple/exchange/gltf/save.h"
 #include "supple/exchange/gltf/write.h"

@@ -1,5 +1,6 @@
-// Skinning in the vertex shader (GLSL ES 3.00): corrective offsets, linear blend or dual quaternions, flesh. The tables
-// are those of SkinTables; see its header for their layout. A vertex reads its own entries only.
+// Skinning in the vertex shader (GLSL ES 3.00): corrective offsets, linear blend or dual quaternions. The tables are
+// those of SkinTables; see its header for their layout. A vertex reads its own entries only. Flesh needs nothing more:
+// its joints are in the palette.
 //
 //   supple_deform(position, normal) takes them from rest to the world; gl_VertexID says which vertex it is.
 
@@ -9,8 +10,6 @@ uniform highp sampler2D supple_offsets;
 uniform highp sampler2D supple_weights;  // a texel a target: its weight
 uniform highp sampler2D supple_palette;  // four texels a joint: columns of its matrix, or real and dual quaternion
 uniform highp sampler2D supple_stretch;  // four texels a joint, for dual quaternions: what they cannot carry
-uniform highp sampler2D supple_flesh;    // a texel an entry: element, weight
-uniform highp sampler2D supple_elements; // a texel an element: its displacement
 uniform bool supple_dual, supple_stretched;
 uniform bool supple_scaled;  // matrices are more than rotations: normals need the inverse transpose
 
@@ -86,17 +85,12 @@ void supple_blend_dual(uvec4 range, inout vec3 position, inout vec3 normal) {
 }
 
 void supple_deform(inout vec3 position, inout vec3 normal) {
-  uvec4 range = texelFetch(supple_ranges, supple_texel(2 * gl_VertexID), 0);
-  uvec4 flesh = texelFetch(supple_ranges, supple_texel(2 * gl_VertexID + 1), 0);
+  uvec4 range = texelFetch(supple_ranges, supple_texel(gl_VertexID), 0);
   supple_correct(range, position, normal);
   if (supple_dual) {
     if (supple_stretched) supple_blend_linear(supple_stretch, true, range, position, normal);
     supple_blend_dual(range, position, normal);
   } else {
     supple_blend_linear(supple_palette, supple_scaled, range, position, normal);
-  }
-  for (int i = 0; i < int(flesh.y); ++i) {
-    vec2 entry = texelFetch(supple_flesh, supple_texel(int(flesh.x) + i), 0).xy;
-    position += entry.y * texelFetch(supple_elements, supple_texel(int(entry.x)), 0).xyz;
   }
 }

@@ -16,8 +16,8 @@ void fill_row(std::vector<Number>& texels, std::size_t width) {
 void add_influences(const SkinWeights& weights, SkinTables& t) {
   for (std::size_t v = 0; v < t.vertex_count; ++v) {
     const std::span<const Influence> own = weights.of(v);
-    t.ranges[8 * v] = static_cast<std::uint32_t>(t.influences.size() / 2);
-    t.ranges[8 * v + 1] = static_cast<std::uint32_t>(own.size());
+    t.ranges[4 * v] = static_cast<std::uint32_t>(t.influences.size() / 2);
+    t.ranges[4 * v + 1] = static_cast<std::uint32_t>(own.size());
     for (const Influence& i : own) {
       t.influences.push_back(static_cast<float>(i.joint));
       t.influences.push_back(i.weight);
@@ -46,17 +46,17 @@ void for_offsets(const MorphTarget& target, const Visit& visit) {
 /// From one list per target to one per vertex: counted first, then put in place.
 void add_offsets(std::span<const MorphTarget> targets, SkinTables& t) {
   for (const MorphTarget& target : targets)
-    for_offsets(target, [&](std::size_t v, const Offset&) { ++t.ranges[8 * v + 3]; });
+    for_offsets(target, [&](std::size_t v, const Offset&) { ++t.ranges[4 * v + 3]; });
   std::uint32_t total = 0;
   for (std::size_t v = 0; v < t.vertex_count; ++v) {
-    t.ranges[8 * v + 2] = total;
-    total += t.ranges[8 * v + 3];
+    t.ranges[4 * v + 2] = total;
+    total += t.ranges[4 * v + 3];
   }
   t.offsets.resize(8 * std::size_t{total});
   std::vector<std::uint32_t> filled(t.vertex_count);
   for (std::size_t number = 0; number < targets.size(); ++number) {
     for_offsets(targets[number], [&](std::size_t v, const Offset& o) {
-      float* entry = &t.offsets[8 * (std::size_t{t.ranges[8 * v + 2]} + filled[v]++)];
+      float* entry = &t.offsets[8 * (std::size_t{t.ranges[4 * v + 2]} + filled[v]++)];
       const float values[8] = {
           static_cast<float>(number), o.position.x, o.position.y, o.position.z, o.normal.x, o.normal.y, o.normal.z, 0};
       std::copy(std::begin(values), std::end(values), entry);
@@ -74,24 +74,11 @@ SkinTables build_skin_tables(const Character& character, const Part& part) {
   t.target_count = static_cast<std::uint32_t>(part.morphs.size());
   t.positions = part.mesh.positions;
   t.normals = rest_normals(part);
-  t.ranges.resize(8 * std::size_t{t.vertex_count});
+  t.ranges.resize(4 * std::size_t{t.vertex_count});
   add_influences(weights_of(part), t);
   add_offsets(part.morphs, t);
   fill_row(t.ranges, 4);
   return t;
-}
-
-std::vector<float> add_flesh(SkinTables& tables, std::span<const FleshEntry> entries) {
-  std::vector<float> texels;
-  for (std::size_t v = 0; v < tables.vertex_count; ++v) tables.ranges[8 * v + 4] = tables.ranges[8 * v + 5] = 0;
-  for (const FleshEntry& e : entries) {
-    if (tables.ranges[8 * e.vertex + 5]++ == 0)
-      tables.ranges[8 * e.vertex + 4] = static_cast<std::uint32_t>(texels.size() / 2);
-    texels.push_back(static_cast<float>(e.element));
-    texels.push_back(e.weight);
-  }
-  fill_row(texels, 2);
-  return texels;
 }
 
 }  // namespace supple::gpu

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "supple/rig/character.h"
@@ -17,24 +16,13 @@ struct SkinTables {
 
   std::uint32_t vertex_count = 0, joint_count = 0, target_count = 0;
   std::vector<Vec3f> positions, normals;  // #V, at rest
-  /// Two texels of four a vertex: first influence, influences, first offset, offsets | first flesh entry, flesh
-  /// entries, 0, 0.
-  std::vector<std::uint32_t> ranges;
+  std::vector<std::uint32_t> ranges;  // a texel of four a vertex: first influence, influences, first offset, offsets
   std::vector<float> influences;  // a texel of two each: joint in the palette, weight; the heaviest of a vertex first
   std::vector<float> offsets;     // two texels of four each: target, x, y, z | x, y, z of the normal, 0
 };
 
-/// How much of a vertex a flesh element carries along; see SkinTables::ranges.
-struct FleshEntry {
-  std::uint32_t vertex = 0, element = 0;
-  float weight = 0;
-};
-
 /// The part must fit the character (see validate(Character)).
 SkinTables build_skin_tables(const Character& character, const Part& part);
-
-/// Flesh entries, sorted by vertex, as a texture of two numbers each (element, weight); their places go into `ranges`.
-std::vector<float> add_flesh(SkinTables& tables, std::span<const FleshEntry> entries);
 
 /// Texels in whole rows.
 constexpr std::size_t texture_rows(std::size_t texels) {

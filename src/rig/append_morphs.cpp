@@ -47,6 +47,7 @@ std::uint32_t append_morphs(Character& character, std::span<const std::size_t> p
   for (Part& other : character.parts)
     if (!other.morphs.empty()) moved_up(other.first_morph_weight);
   for (MorphDriver& driver : character.drivers) moved_up(driver.first_weight);
+  for (Wrinkle& wrinkle : character.wrinkles) moved_up(wrinkle.weight);
   for_each_morph_track(character, [&](Track& track) {
     if (had == 0 || track.target != block) return moved_up(track.target);
     change_values(track, track.width + added, [&](std::span<const float> run, bool tangent, std::vector<float>& to) {
@@ -116,6 +117,7 @@ void remove_driven_morphs(Character& character) {
     if (!driven[w]) weights.push_back(character.morph_weights[w]);
   character.morph_weights = std::move(weights);
   character.drivers.clear();
+  for (Wrinkle& wrinkle : character.wrinkles) wrinkle.weight = place[wrinkle.weight];
 }
 
 }  // namespace supple

@@ -101,6 +101,36 @@ Result<void> check_part(const Character& c, std::size_t p) {
   return {};
 }
 
+/// Marks the weights that drivers move; no two may move the same.
+Result<void> check_drivers(const Character& c, std::vector<bool>& driven) {
+  for (std::size_t d = 0; d < c.drivers.size(); ++d) {
+    const MorphDriver& driver = c.drivers[d];
+    const std::string item = quoted("driver", d, driver.name);
+    if (auto ok = validate(driver, c.skeleton.size(), c.morph_weights.size()); !ok)
+      return Error{item, ok.error().problem, ok.error().remedy};
+    for (std::size_t w = driver.first_weight; w < driver.first_weight + driver.targets(); ++w) {
+      if (driven[w]) return Error{item, "drives morph weight " + std::to_string(w) + ", which another driver does", ""};
+      driven[w] = true;
+    }
+  }
+  return {};
+}
+
+Result<void> check_wrinkles(const Character& c, std::vector<bool>& driven) {
+  for (std::size_t k = 0; k < c.wrinkles.size(); ++k) {
+    const Wrinkle& wrinkle = c.wrinkles[k];
+    const std::string item = quoted("wrinkle", k, wrinkle.name);
+    if (auto ok = validate(wrinkle, c); !ok) return Error{item, ok.error().problem, ok.error().remedy};
+    if (driven[wrinkle.weight]) {
+      return Error{item,
+                   "drives morph weight " + std::to_string(wrinkle.weight) + ", which a driver or another wrinkle does",
+                   "give it a morph target of its own"};
+    }
+    driven[wrinkle.weight] = true;
+  }
+  return {};
+}
+
 }  // namespace
 
 Pose Character::rest() const {
@@ -133,17 +163,9 @@ Result<void> validate(const Character& c) {
     if (auto ok = validate(clip, c.skeleton.size(), c.morph_weights.size()); !ok) return ok;
   }
   std::vector<bool> driven(c.morph_weights.size());
-  for (std::size_t d = 0; d < c.drivers.size(); ++d) {
-    const MorphDriver& driver = c.drivers[d];
-    const std::string item = quoted("driver", d, driver.name);
-    if (auto ok = validate(driver, c.skeleton.size(), c.morph_weights.size()); !ok)
-      return Error{item, ok.error().problem, ok.error().remedy};
-    for (std::size_t w = driver.first_weight; w < driver.first_weight + driver.targets(); ++w) {
-      if (driven[w]) return Error{item, "drives morph weight " + std::to_string(w) + ", which another driver does", ""};
-      driven[w] = true;
-    }
-  }
-  return {};
+  if (auto ok = check_drivers(c, driven); !ok) return ok;
+  if (auto ok = check_wrinkles(c, driven); !ok) return ok;
+  return validate(c.flesh, c.skeleton);
 }
 
 std::vector<bool> skinned_joints(const Character& c) {

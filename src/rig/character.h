@@ -9,10 +9,12 @@
 
 #include "supple/geometry/mesh.h"
 #include "supple/rig/clip.h"
+#include "supple/rig/flesh.h"
 #include "supple/rig/morph_driver.h"
 #include "supple/rig/pose.h"
 #include "supple/rig/skeleton.h"
 #include "supple/rig/skin_weights.h"
+#include "supple/rig/wrinkle.h"
 
 namespace supple {
 
@@ -64,6 +66,10 @@ struct Character {
   std::vector<float> morph_weights;  // at rest
   /// Morph weights that follow the joints; no two drive the same weight.
   std::vector<MorphDriver> drivers;
+  /// Body parts that swing; their weights are on twin joints.
+  Flesh flesh;
+  /// Folds that the skin lays itself in. Their morph weights are their own: no driver and no other wrinkle moves them.
+  std::vector<Wrinkle> wrinkles;
 
   Pose rest() const;
   const Clip* find_clip(std::string_view clip_name) const;

@@ -50,6 +50,14 @@ std::vector<JointIndex> Skeleton::children(JointIndex j) const {
   return result;
 }
 
+JointIndex Skeleton::append(std::string name, JointIndex parent, const Transformf& rest) {
+  names_.push_back(std::move(name));
+  parents_.push_back(parent);
+  rest_.push_back(rest);
+  dofs_.emplace_back();
+  return static_cast<JointIndex>(size() - 1);
+}
+
 std::optional<JointIndex> Skeleton::find(std::string_view name) const {
   for (JointIndex j = 0; j < size(); ++j) {
     if (names_[j] == name) return j;

@@ -60,6 +60,8 @@ class Skeleton {
   bool is_ancestor(JointIndex ancestor, JointIndex j) const;
 
   void set_rest(JointIndex j, const Transformf& rest) { rest_[j] = rest; }
+  /// A further joint below an existing one; the others keep their numbers.
+  JointIndex append(std::string name, JointIndex parent, const Transformf& rest = {});
 
  private:
   friend Result<struct BuiltSkeleton> build_skeleton(std::span<const RawJoint> joints);

@@ -174,7 +174,7 @@ TEST(Deformers, WhatIsMalformedIsNamed) {
     EXPECT_EQ(read->character.parts[0].morphs.size(), c.parts[0].morphs.size());
     ASSERT_EQ(warnings.size(), 1u) << b;
     EXPECT_TRUE(warnings[0].starts_with(place)) << b << " " << place << " " << warnings[0];
-    EXPECT_NE(warnings[0].find("without its drivers"), std::string::npos);
+    EXPECT_NE(warnings[0].find("without its deformers"), std::string::npos);
     const auto strict = gltf::to_character(broken, nullptr, {.strict = true});
     ASSERT_FALSE(strict) << b;
     EXPECT_NE((strict.error().item + ":").find(place), std::string::npos) << b << " " << strict.error().message();

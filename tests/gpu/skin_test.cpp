@@ -9,6 +9,7 @@
 #include "supple/make/hand.h"
 #include "supple/render/context.h"
 #include "support/driven_character.h"
+#include "support/fleshy_limb.h"
 #include "support/shared_data.h"
 
 namespace supple {
@@ -207,28 +208,31 @@ TEST(GpuSkin, CharactersOfTheKhronosSamples) {
   }
 }
 
-TEST(GpuSkin, FleshMovesWhatItCarries) {
-  const Character hand = make::make_hand({2000, make::Side::right, false}).value();
-  gpu::SkinTables tables = gpu::build_skin_tables(hand, hand.parts[0]);
-  std::vector<gpu::FleshEntry> entries;
-  for (std::uint32_t v = 0; v < tables.vertex_count; v += 2) {
-    entries.push_back({v, v % 5, 0.5f});
-    if (v % 4 == 0) entries.push_back({v, 4 - v % 5, 0.25f});
-  }
-  const std::vector<float> flesh = gpu::add_flesh(tables, entries);
-  const std::vector<Vec3f> elements{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}, {0, 2, 1}};
+/// Flesh is joints in the palette like any other: what the shader makes of moved twins is what the engine adds after
+/// skinning.
+TEST(GpuSkin, FleshThroughItsTwins) {
+  const Character limb = test::fleshy_limb();
+  FleshState state = settled(limb.flesh, test::moved(limb, {}));
+  advance(limb.flesh, test::moved(limb, {}), 0.05, state);
+  Pose pose = limb.at(limb.clips[0], 0.5f);
+  pose.local[0].translation.x += 0.04f;
+  const std::vector<Affinef> world = to_world(limb.skeleton, pose);
+  advance(limb.flesh, world, 0.05, state);
+  ASSERT_GT(length(state.motions[0].shift), 1e-3f);
+  move_twins(limb.flesh, world, state.motions, pose.local);
+  Skin live = Skin::make(limb).value(), given = Skin::make(limb, Blend::linear, Driven::as_given).value();
+  live.set_flesh(state.motions);
+  ASSERT_TRUE(live.evaluate(pose).ok());
+  ASSERT_TRUE(given.evaluate(pose).ok());
   const Device device;
-  gpu::GlSkin skin = gpu::GlSkin::make(tables, flesh).value();
-  const gpu::Feedback feedback = gpu::Feedback::make(tables).value();
-  const std::vector<JointMatrix> still(tables.joint_count, pack({}));
-  gpu::SkinFrame frame;
-  frame.palette = still;
-  frame.elements = elements;
-  skin.set_frame(frame);
-  std::vector<Vec3f> positions(tables.vertex_count), normals(positions.size()), expected = tables.positions;
-  ASSERT_TRUE(feedback.run(skin, positions, normals).ok());
-  for (const gpu::FleshEntry& e : entries) expected[e.vertex] += elements[e.element] * e.weight;
-  for (std::size_t v = 0; v < expected.size(); ++v) EXPECT_LT(length(positions[v] - expected[v]), 1e-6f) << v;
+  PartOnGpu on_gpu(limb, 0);
+  on_gpu.evaluate(given, Blend::linear);
+  const auto size = double{bounds(limb.parts[0].mesh.positions).diagonal()};
+  double worst = 0;
+  for (std::size_t v = 0; v < on_gpu.positions.size(); ++v)
+    worst = std::max(worst, double{length(on_gpu.positions[v] - live.positions()[v])});
+  EXPECT_LE(worst, tolerance * size);
+  std::printf("flesh: %zu vertices compared, worst %.2g of the size\n", on_gpu.positions.size(), worst / size);
 }
 
 }  // namespace

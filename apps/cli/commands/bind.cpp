@@ -125,6 +125,8 @@ Result<Outcome> run(const BindCommand& o, Session& session) {
   if (o.power) options.segment_power = options.surface_power = *o.power;
   auto model = load_model(o.input, session);
   if (!model) return model.error();
+  if (!model->character().flesh.empty())
+    return Error{o.input, "has flesh, whose weights would be lost", "take it out first: supple flesh --remove"};
   std::size_t bound = 0;
   if (o.skeleton.empty() && !model->character().skins.empty()) {
     const auto count = rebind(*model, options, session);

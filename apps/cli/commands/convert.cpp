@@ -5,6 +5,7 @@
 #include "cli/model.h"
 #include "supple/base/file.h"
 #include "supple/deform/bake_drivers.h"
+#include "supple/deform/flesh/play.h"
 
 namespace supple::cli {
 namespace {
@@ -61,6 +62,9 @@ Result<void> apply_motion(Model& model, const ConvertCommand& o, Session& sessio
   if (!clip) return clip.error();
   const std::string name = clip->name;
   for (int n = 2; model.character().find_clip(clip->name) != nullptr; ++n) clip->name = name + " " + std::to_string(n);
+  if (!model.character().flesh.empty() && clip->duration() > 0) {
+    if (auto baked = bake_flesh(model.character(), *clip, {}, &session.warnings); !baked) return baked;
+  }
   bake_drivers(model.character(), *clip);  // a skin that follows the joints follows this motion too
   if (auto put = gltf::put_clip(model.document, *clip, gltf::places_of(model.imported)); !put) return put;
   model.character().clips.push_back(std::move(*clip));

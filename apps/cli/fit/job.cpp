@@ -10,7 +10,7 @@
 #include "supple/deform/bake_drivers.h"
 #include "supple/exchange/engines.h"
 #include "supple/exchange/example_set_file.h"
-#include "supple/exchange/gltf/deformers.h"
+#include "supple/exchange/gltf/edit_morphs.h"
 #include "supple/learn/refine_weights.h"
 #include "supple/learn/vertex_budget.h"
 #include "supple/rig/append_morphs.h"
@@ -23,18 +23,10 @@ constexpr double samples_per_second = 30;  // of clips, to find the ranges of we
 
 /// Surfaces that are primitives of the part's mesh, itself first.
 Result<std::vector<std::size_t>> surfaces_of_mesh(const Model& model, std::size_t part, Warnings& warnings) {
-  const auto& sources = model.imported.sources;
-  std::vector<std::size_t> parts{part};
-  for (std::size_t p = 0; p < sources.size(); ++p) {
-    if (p == part || sources[p].mesh != sources[part].mesh) continue;
-    if (sources[p].node != sources[part].node)
-      return Error{"part '" + model.character().parts[part].name + "'", "is drawn by two nodes of the file",
-                   "give each node a mesh of its own"};
-    parts.push_back(p);
-  }
-  if (parts.size() > 1)
+  auto parts = gltf::surfaces_of_mesh(model.imported, part);
+  if (parts && parts->size() > 1)
     warnings.push_back("part '" + model.character().parts[part].name + "': its mesh has " +
-                       std::to_string(parts.size()) +
+                       std::to_string(parts->size()) +
                        " surfaces; only this one is corrected, so borders that they share may open");
   return parts;
 }
@@ -200,37 +192,6 @@ void choose_modes(FitJob& job, const FitOptions& o, std::span<const std::size_t>
   learn::keep_first(job.skin, modes);
 }
 
-/// The document's morph blocks, now that there are more targets.
-std::vector<gltf::MorphBlock> morph_blocks(const Model& model) {
-  std::vector<gltf::MorphBlock> blocks;
-  for (std::size_t p = 0; p < model.character().parts.size(); ++p) {
-    const Part& part = model.character().parts[p];
-    const gltf::MorphBlock block{model.imported.sources[p].node, part.first_morph_weight,
-                                 static_cast<std::uint32_t>(part.morphs.size())};
-    const bool known = std::any_of(blocks.begin(), blocks.end(), [&](const auto& b) { return b.node == block.node; });
-    if (!part.morphs.empty() && !known) blocks.push_back(block);
-  }
-  return blocks;
-}
-
-/// Brings what attach() did to the character into its document.
-Result<void> put_into_document(Model& model, std::span<const std::size_t> parts) {
-  Character& c = model.character();
-  model.imported.morphs = morph_blocks(model);
-  // Animations are put back whole: names may be missing or occur twice, so clips are told apart by their number.
-  const gltf::Json animations = model.document.root.value("animations", gltf::Json::array());
-  for (const std::size_t p : parts)
-    gltf::put_part(model.document, model.imported.sources[p], c.parts[p], model.morph_weights(p));
-  if (!animations.empty()) model.document.root["animations"] = animations;
-  const gltf::Places places = gltf::places_of(model.imported);
-  std::size_t number = 0;
-  for (const Clip& clip : c.clips) {
-    if (auto ok = gltf::put_clip(model.document, clip, places, number); !ok) return ok;
-    if (number < animations.size() || !clip.tracks.empty()) ++number;
-  }
-  return gltf::put_drivers(model.document, c.drivers, places);
-}
-
 Result<void> prepare(FitJob& job, const FitOptions& o, Session& session) {
   auto set = load_examples(o.examples);
   if (!set) return set.error();
@@ -308,7 +269,7 @@ Result<FitJob> fit(const FitOptions& o, Session& session) {
   report(session.progress(), "measuring", 0.5);
   measure_curves(job, unlimited, *parts);
   report(session.progress(), "measuring", 1);
-  if (auto ok = put_into_document(job.model, *parts); !ok) return ok.error();
+  if (auto ok = gltf::put_morphs(job.model.document, job.model.imported, *parts); !ok) return ok.error();
   return job;
 }
 

@@ -1,4 +1,5 @@
 // A character in the browser: its rig, the pose that is being made, and what a frame shows of it.
+import { Flesh, type FleshDescription } from './flesh.ts';
 import { EngineError, type Memory } from './memory.ts';
 
 /** One way a joint can turn, about an axis fixed in its own rest frame. Angles in radians, away from rest. */
@@ -13,7 +14,7 @@ export interface Joint {
   name: string;
   parent: number;  // -1: a root
   dofs: Dof[];
-  skinned: boolean;  // some skin is bound to it
+  skinned: boolean;  // some skin is bound to it; not so twins, which carry flesh and are turned by nobody
   node: number;  // its number in the glTF file
 }
 /** Times in seconds. */
@@ -52,10 +53,11 @@ export interface PartTables {
 export type Blend = 'linear' | 'dual-quaternion';
 export type Quaternion = [number, number, number, number];  // x, y, z, w
 
-/** Which corrections are shown. What is left out stands at its rest weight. */
+/** What is shown of the skin. What is left out stands at rest. */
 export interface Layers {
   corrections: boolean;
   modes: number;  // how many modes of each driver; Infinity: all
+  flesh: boolean;
 }
 export interface Palette {
   matrices: Float32Array;  // 16 a joint: columns of its matrix, or real and dual quaternion
@@ -75,6 +77,7 @@ interface Description {
   clips: Clip[];
   drivers: Driver[];
   parts: PartDescription[];
+  flesh: FleshDescription;
   warnings: string[];
 }
 
@@ -92,6 +95,7 @@ export class Character {
   readonly clips: Clip[];
   readonly drivers: Driver[];
   readonly parts: PartTables[];
+  readonly flesh: Flesh;
   /** What was repaired or ignored while the file was read. */
   readonly warnings: string[];
   readonly #memory: Memory;
@@ -107,6 +111,7 @@ export class Character {
     this.clips = all.clips;
     this.drivers = all.drivers;
     this.warnings = all.warnings;
+    this.flesh = new Flesh(memory, this, all.flesh);
     this.parts = all.parts.map((part, number) => this.#tables(part, number));
     memory.module._character_forget_tables();
   }
@@ -143,7 +148,8 @@ export class Character {
   #joint(joint: number): number {
     return this.#place(this.joints, joint, 'joint');
   }
-  #part(part: number): number {
+  /** For other classes of the engine: a part's number, checked. */
+  checkedPart(part: number): number {
     return this.#place(this.parts, part, 'part');
   }
 
@@ -151,7 +157,7 @@ export class Character {
   rest(): void {
     this.#memory.module._character_rest(this.pointer);
   }
-  /** Sets the pose of a clip at a time; before its first and after its last key the pose stays. */
+  /** Sets the pose of a clip at a time, and its flesh with it; before its first and after its last key the pose stays. */
   sample(clip: number, seconds: number): void {
     this.#memory.module._character_sample(this.pointer, this.#place(this.clips, clip, 'clip'), seconds);
   }
@@ -179,9 +185,9 @@ export class Character {
     );
   }
 
-  /** Drivers, world transforms and palettes of the pose as it is now. What follows speaks of the last update. */
-  update({ corrections, modes }: Layers): void {
-    this.#memory.module._character_update(this.pointer, corrections ? 1 : 0, modeCount(modes));
+  /** Drivers, flesh, world transforms and palettes of the pose as it is now. What follows speaks of the last update. */
+  update({ corrections, modes, flesh }: Layers): void {
+    this.#memory.module._character_update(this.pointer, corrections ? 1 : 0, modeCount(modes), flesh ? 1 : 0);
   }
   /** 4x4, column by column. */
   world(joint: number): Float32Array {
@@ -194,7 +200,7 @@ export class Character {
   palette(part: number, blend: Blend): Palette {
     const memory = this.#memory;
     const views = memory.accepted(
-      memory.module._character_palette(this.pointer, this.#part(part), blend === 'linear' ? 0 : 1),
+      memory.module._character_palette(this.pointer, this.checkedPart(part), blend === 'linear' ? 0 : 1),
     );
     const [scaled, dual] = memory.words(views + 2 * 8, 2);
     const stretch = memory.floats(views, 1);
@@ -209,7 +215,7 @@ export class Character {
   evaluate(part: number, blend: Blend): Surface {
     const memory = this.#memory;
     const views = memory.accepted(
-      memory.module._character_evaluate(this.pointer, this.#part(part), blend === 'linear' ? 0 : 1),
+      memory.module._character_evaluate(this.pointer, this.checkedPart(part), blend === 'linear' ? 0 : 1),
     );
     return { positions: memory.floats(views, 0), normals: memory.floats(views, 1) };
   }

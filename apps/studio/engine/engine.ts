@@ -4,15 +4,17 @@
 //   const engine = await Engine.load(new URL('supple_engine.wasm', location.href));
 //   const hand = engine.open(bytes, 'hand.glb');
 //   hand.sample(0, seconds);
-//   hand.update({ corrections: true, modes: Infinity });
+//   hand.update({ corrections: true, modes: Infinity, flesh: true });
 //   draw(hand.palette(0, 'linear'), hand.morphWeights());
 import { Character } from './character.ts';
 import createModule from './dist/supple_engine.mjs';
 import { ExampleSet } from './example_set.ts';
+import { Flesh } from './flesh.ts';
 import { EngineError, Memory } from './memory.ts';
 
-export { Character, EngineError, ExampleSet };
+export { Character, EngineError, ExampleSet, Flesh };
 export type { Blend, Clip, Dof, Driver, Joint, Layers, Palette, PartTables, Quaternion, Surface } from './character.ts';
+export type { FleshElement, FleshParameters, SpringPreset } from './flesh.ts';
 
 async function bytesOf(source: URL | Response | ArrayBuffer | Uint8Array): Promise<ArrayBuffer | Uint8Array> {
   if (source instanceof ArrayBuffer || source instanceof Uint8Array) return source;

@@ -47,11 +47,16 @@ export function distances(a: Float32Array, b: Float32Array, title: string, scale
 export function weightColours(part: PartTables, place: number, name: string): Coloured {
   const values = new Float32Array(part.vertexCount);
   for (let v = 0; v < part.vertexCount; ++v) {
-    const [first, count] = part.ranges.subarray(8 * v, 8 * v + 2);
+    const [first, count] = part.ranges.subarray(4 * v, 4 * v + 2);
     for (let i = first; i < first + count; ++i)
       if (part.influences[2 * i] === place) values[v] += part.influences[2 * i + 1];
   }
   return { colours: mapped(values, 1), legend: { title: `weights of ${name}`, low: '0', high: '1', kind: 'map' } };
+}
+
+/** How much of each vertex flesh carries along. */
+export function fleshColours(weights: Float32Array, name: string): Coloured {
+  return { colours: mapped(weights, 1), legend: { title: `flesh weights of ${name}`, low: '0', high: '1', kind: 'map' } };
 }
 
 /** Length of each of some targets' offsets at every vertex. */
@@ -59,7 +64,7 @@ function offsetLengths(part: PartTables, targets: number[]): Float32Array[] {
   const result = targets.map(() => new Float32Array(part.vertexCount));
   const placeOf = new Map(targets.map((target, k) => [target, k]));
   for (let v = 0; v < part.vertexCount; ++v) {
-    const [first, count] = part.ranges.subarray(8 * v + 2, 8 * v + 4);
+    const [first, count] = part.ranges.subarray(4 * v + 2, 4 * v + 4);
     for (let i = first; i < first + count; ++i) {
       const k = placeOf.get(part.offsets[8 * i]);
       if (k !== undefined) result[k][v] = Math.hypot(...part.offsets.subarray(8 * i + 1, 8 * i + 4));

@@ -106,6 +106,7 @@ async function start(): Promise<void> {
     '1': () => set('blend', 'linear'),
     '2': () => set('blend', 'dual-quaternion'),
     e: () => set('corrections', !studio.settings.corrections),
+    b: () => set('flesh', !studio.settings.flesh),
     s: () => set('split', !studio.settings.split),
     r: () => studio.reset(),
     f: () => studio.now && stage.frame(studio.now.model.bounds()),
@@ -134,7 +135,7 @@ async function start(): Promise<void> {
   stage.run((time) => {
     timer.update(time);
     try {
-      studio.frame(Math.min(timer.getDelta(), 0.1));
+      studio.frame(Math.min(timer.getDelta(), 0.25));
     } catch (error) {
       problem(error, 'This cannot be shown');
       studio.fallBack();

@@ -1,5 +1,6 @@
 // The panel beside the stage: layers, views, colours, modes, joints, live input, files.
 import { button, choice, element, section, slider, toggle } from './dom';
+import { FleshPanel } from './flesh_panel';
 import { JointsPanel } from './joints_panel';
 import { legendElement, showLegend } from './legend';
 import { LivePanel } from './live_panel';
@@ -20,6 +21,7 @@ export interface Actions {
 /** Panels that live as long as their model. */
 interface OfModel {
   model: Model;
+  flesh: FleshPanel;
   joints: JointsPanel;
   live: LivePanel;
 }
@@ -68,13 +70,14 @@ export class Panel {
     const { model } = now;
     this.ofModel ??= {
       model,
+      flesh: new FleshPanel(studio, model.character.flesh),
       joints: new JointsPanel(model.character, () => studio.handled()),
       live: new LivePanel(model.character, studio.stage, () => studio.moved()),
     };
     this.modes.show(model.character, studio.examples, studio.settings.modes);
-    const { joints, live } = this.ofModel;
+    const { flesh, joints, live } = this.ofModel;
     this.place.replaceChildren(
-      heading, this.figures, files, this.layers(), this.view(), this.modes.section, this.colours(), joints.section, live.section, this.examples(), this.hint(),
+      heading, this.figures, files, this.layers(), this.view(), this.modes.section, flesh.section, this.colours(), joints.section, live.section, this.examples(), this.hint(),
     );
   }
 
@@ -102,12 +105,16 @@ export class Panel {
 
   private layers(): HTMLElement {
     const { settings, now } = this.studio;
-    const driven = now!.model.character.drivers.length > 0;
+    const { drivers, flesh } = now!.model.character;
+    const swings = flesh.elements.length > 0;
+    const fitHint = element('p', { className: 'hint', textContent: 'No corrections in this file: supple fit makes them.' });
     return this.section(
       'Layers',
       true,
       choice('blend', ['linear', 'dual-quaternion'] as const, { linear: 'linear', 'dual-quaternion': 'dual quaternions' }, settings.blend, (blend) => this.set('blend', blend)),
-      driven ? toggle('EigenSkin', settings.corrections, (on) => this.set('corrections', on)) : element('p', { className: 'hint', textContent: 'No corrections in this file: supple fit makes them.' }),
+      ...(drivers.length > 0 ? [toggle('EigenSkin', settings.corrections, (on) => this.set('corrections', on))] : []),
+      ...(swings ? [toggle('Flesh', settings.flesh, (on) => this.set('flesh', on))] : []),
+      ...(drivers.length > 0 || swings ? [] : [fitHint]),
     );
   }
 
@@ -132,7 +139,10 @@ export class Panel {
   private colours(): HTMLElement {
     const { settings, now, examples } = this.studio;
     const { character } = now!.model;
-    const offered = colourings.filter((c) => (c !== 'error' || examples) && (!['supports', 'modes', 'displacement'].includes(c) || character.drivers.length > 0));
+    const driven = character.drivers.length > 0;
+    const swings = character.flesh.elements.length > 0;
+    const possible = { none: true, error: examples !== null, displacement: driven || swings, weights: true, supports: driven, modes: driven, flesh: swings };
+    const offered = colourings.filter((c) => possible[c]);
     const joint = element('select', { attributes: { 'aria-label': 'Joint' } });
     character.joints.forEach((candidate, j) => {
       if (candidate.skinned) joint.add(new Option(candidate.name, String(j), false, j === settings.joint));
@@ -172,7 +182,7 @@ export class Panel {
     return element(
       'p',
       { className: 'hint' },
-      'Drop a .glb anywhere. Space plays, ←/→ step, 1 linear, 2 dual quaternions, e EigenSkin, s side by side, r rest, f frame, p picture, d dark. ',
+      'Drop a .glb anywhere. Space plays, ←/→ step, 1 linear, 2 dual quaternions, e EigenSkin, b flesh, s side by side, r rest, f frame, p picture, d dark. ',
       button('check the shader', "Compare this browser's vertex shader with the engine", this.actions.check),
     );
   }

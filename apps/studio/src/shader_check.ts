@@ -52,8 +52,6 @@ class Check {
     this.table('supple_ranges', part.ranges, 4);
     this.table('supple_influences', part.influences, 2);
     this.table('supple_offsets', part.offsets, 4);
-    this.table('supple_flesh', new Float32Array(2), 2);
-    this.table('supple_elements', new Float32Array(4), 4);
   }
 
   private attribute(place: number, data: Float32Array): void {
@@ -127,7 +125,7 @@ export interface ShaderCheck {
   blend: Blend;
 }
 
-/** Compares every vertex in some poses of every clip, in both ways of blending. The pose is kept. */
+/** Compares every vertex in some poses of every clip, in both ways of blending. The pose is kept; flesh hangs still. */
 export function checkShader(character: Character, posesAClip = 4): ShaderCheck {
   const gl = document.createElement('canvas').getContext('webgl2');
   if (!gl) throw new Error('no WebGL2 context');
@@ -137,6 +135,7 @@ export function checkShader(character: Character, posesAClip = 4): ShaderCheck {
   } finally {
     character.rest();
     kept.forEach((rotation, j) => character.setRotation(j, rotation));
+    character.flesh.settle();
     gl.getExtension('WEBGL_lose_context')?.loseContext();
   }
 }
@@ -153,7 +152,7 @@ function compared(gl: WebGL2RenderingContext, character: Character, posesAClip: 
     for (const pose of poses) {
       character.rest();
       pose();
-      character.update({ corrections: true, modes: Infinity });
+      character.update({ corrections: true, modes: Infinity, flesh: true });
       for (const blend of ['linear', 'dual-quaternion'] as const) {
         const onGpu = check.run(character, p, blend);
         const onCpu = character.evaluate(p, blend);

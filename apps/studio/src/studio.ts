@@ -1,7 +1,8 @@
 // The studio: one model on stage, its figures, and the frame that brings pose and settings onto the screen.
 import { type Engine, EngineError, type ExampleSet } from '../engine/engine';
-import { type Coloured, type Legend, distances, modeColours, supportColours, targetsOf, weightColours } from './colours';
+import { type Coloured, type Legend, distances, fleshColours, modeColours, supportColours, targetsOf, weightColours } from './colours';
 import { Figure } from './figure';
+import { FleshView } from './flesh_view';
 import { JointDrag } from './joint_drag';
 import { Model } from './model';
 import type { Playback } from './playback';
@@ -10,12 +11,13 @@ import { type Settings, defaultSettings } from './settings';
 import type { Stage, View } from './stage';
 
 const views = { supple: 4, linear: 5, reference: 6 } as const; // layers of the camera; 1 and 2 are the eyes of a headset
-const none = { corrections: false, modes: 0 };
+const none = { corrections: false, modes: 0, flesh: false };
 
 export interface OnStage {
   model: Model;
   supple: Figure;
   linear: Figure;
+  fleshView: FleshView;
   drag: JointDrag;
 }
 
@@ -61,6 +63,7 @@ export class Studio {
         model,
         supple: new Figure(model, views.supple),
         linear: new Figure(model, views.linear),
+        fleshView: new FleshView(model, views.supple),
         drag: new JointDrag(this.stage, model.character, () => this.moved()),
       };
     } catch (error) {
@@ -72,7 +75,7 @@ export class Studio {
     const { dark } = this.settings;
     this.settings = { ...defaultSettings(model.parts.map((part) => part.tables.name)), dark };
     this.settings.joint = model.character.drivers[0]?.joints[0] ?? Math.max(0, model.character.joints.findIndex((joint) => joint.skinned));
-    this.stage.scene.add(next.supple.group, next.linear.group);
+    this.stage.scene.add(next.supple.group, next.linear.group, next.fleshView.group);
     this.playback.setClips(model.character.clips);
     this.posedByHand = false;
     this.changed();
@@ -84,6 +87,7 @@ export class Studio {
     if (!this.now) return;
     this.now.supple.dispose();
     this.now.linear.dispose();
+    this.now.fleshView.dispose();
     this.now.drag.dispose();
     this.now.model.dispose();
     this.now = null;
@@ -176,12 +180,14 @@ export class Studio {
     this.largest = 0;
   }
 
-  private pose(): void {
+  /** Flesh follows a clip as the file would play it, and swings in real time behind everything else. */
+  private pose(seconds: number): void {
     const { character } = this.now!.model;
-    if (this.posedByHand) return;
+    if (this.posedByHand) return character.flesh.swing(seconds);
     if (this.example >= 0) return this.examples!.pose(this.example, character);
     character.rest();
-    if (this.playback.current) character.sample(this.playback.clip, this.playback.time);
+    if (!this.playback.current) return character.flesh.swing(seconds);
+    character.sample(this.playback.clip, this.playback.time);
   }
 
   frame(seconds: number): void {
@@ -191,16 +197,17 @@ export class Studio {
     if (this.now) this.frameTime += 0.1 * (performance.now() - start - this.frameTime);
   }
 
-  private deform({ model, supple, linear, drag }: OnStage, seconds: number): void {
-    const { blend, corrections, modes, split } = this.settings;
+  private deform({ model, supple, linear, fleshView, drag }: OnStage, seconds: number): void {
+    const { blend, split } = this.settings;
     if (this.playback.playing) this.playback.advance(seconds * this.playback.speed);
-    this.pose();
+    this.pose(seconds);
     if (split) {
       model.character.update(none);
       linear.setFrame('linear');
     }
-    model.character.update({ corrections, modes });
+    model.character.update(this.settings);
     supple.setFrame(blend);
+    fleshView.refresh(this.settings);
     drag.refresh();
     this.colour();
   }
@@ -250,7 +257,7 @@ export class Studio {
   private coloured(p: number): Coloured | null {
     const { character, parts } = this.now!.model;
     const { tables } = parts[p];
-    const { colouring, joint } = this.settings;
+    const { colouring, joint, element } = this.settings;
     const name = character.joints[joint]?.name ?? '';
     switch (colouring) {
       case 'none':
@@ -262,6 +269,10 @@ export class Studio {
         return supportColours(tables, targetsOf(character, tables, joint), name);
       case 'modes':
         return modeColours(tables, targetsOf(character, tables, joint), name);
+      case 'flesh': {
+        const chosen = character.flesh.elements[element];
+        return fleshColours(character.flesh.weights(p, chosen && element), chosen?.name ?? 'all elements');
+      }
       case 'displacement': {
         const { shown, plain } = this.both(p);
         const coloured = distances(shown, plain, 'distance from linear blend', this.largest);

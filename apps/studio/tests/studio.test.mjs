@@ -5,7 +5,7 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { data, drop, launch, openStudio, picture, root, run, scratch, serve } from './support.mjs';
+import { data, drop, frames, launch, openStudio, picture, root, run, scratch, serve, shootPage } from './support.mjs';
 
 let browser, server, page, problems, hosts, firstFrame;
 
@@ -20,10 +20,8 @@ after(async () => {
 });
 
 const same = (a, b) => Buffer.compare(a, b) === 0; // pictures
-const shots = process.env.SUPPLE_SCREENSHOTS;
-const shoot = async (name, from = page) => shots && from.screenshot({ path: join(shots, `${name}.png`) });
-/** Lets a few frames pass, so that the screen shows the state. */
-const settle = (from = page) => from.evaluate(() => new Promise((done) => { let n = 6; const next = () => (--n ? requestAnimationFrame(next) : done()); next(); }));
+const shoot = (name, from = page) => shootPage(from, name);
+const settle = (from = page) => frames(from);
 const pause = (time) => page.evaluate((t) => { studio.playback.toggle(false); studio.playback.time = t; studio.released(); }, time);
 const weights = () => page.evaluate(() => { studio.now.model.character.update(studio.settings); return [...studio.now.model.character.morphWeights()]; });
 
@@ -124,8 +122,8 @@ test('colours come with a legend', async () => {
   await page.getByText('Colours', { exact: true }).click();
   for (const colouring of ['displacement', 'weights', 'supports', 'modes']) {
     await page.getByLabel('show').selectOption(colouring);
-    await page.waitForTimeout(300);
-    assert.notEqual(await page.textContent('.legend'), '', colouring);
+    await settle();
+    await page.waitForFunction(() => studio.legend && document.querySelector('.legend').textContent.includes(studio.legend.title));
     assert.ok(await page.locator('.legend').isVisible(), colouring);
     await shoot(`studio-${colouring}`);
   }

@@ -69,5 +69,13 @@ export async function drop(page, files) {
   await page.dispatchEvent('#stage', 'drop', { dataTransfer: transfer });
 }
 
+/** Lets a few frames pass, so that the screen shows the state. */
+export const frames = (page) =>
+  page.evaluate(() => new Promise((done) => { let n = 6; const next = () => (--n ? requestAnimationFrame(next) : done()); next(); }));
+
+/** Keeps a picture of the page for people to look at, where they asked for it. */
+const shots = process.env.SUPPLE_SCREENSHOTS;
+export const shootPage = async (page, name) => shots && page.screenshot({ path: join(shots, `${name}.png`) });
+
 /** The stage as it looks, without the panel. */
 export const picture = (page) => page.locator('#stage canvas').screenshot();

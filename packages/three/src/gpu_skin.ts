@@ -10,7 +10,6 @@ export interface SkinTables {
   ranges: Uint32Array; // texels of four
   influences: Float32Array; // texels of two
   offsets: Float32Array; // texels of four
-  flesh?: Float32Array; // texels of two
 }
 
 /** What changes from frame to frame. Palettes have 16 floats a joint: columns of a matrix, or a dual quaternion. */
@@ -20,7 +19,6 @@ export interface SkinFrame {
   stretch: Float32Array | null; // with dual quaternions, where joints stretch
   scaled: boolean; // matrices are more than rotations
   weights: Float32Array; // one a target
-  elements?: Float32Array; // displacements of flesh elements, four numbers each
 }
 
 function texture(data: Float32Array | Uint32Array, width: number, channels: 1 | 2 | 4): THREE.DataTexture {
@@ -43,24 +41,22 @@ export class SharedSkin {
   readonly ranges: THREE.DataTexture;
   readonly influences: THREE.DataTexture;
   readonly offsets: THREE.DataTexture;
-  readonly flesh: THREE.DataTexture;
 
   constructor(readonly tables: SkinTables) {
     const { textureWidth: width } = tables;
     this.ranges = texture(tables.ranges, width, 4);
     this.influences = texture(tables.influences, width, 2);
     this.offsets = texture(tables.offsets, width, 4);
-    this.flesh = texture(tables.flesh ?? new Float32Array(2), width, 2);
   }
 
   /** Rows of the tallest texture; WebGLRenderer.capabilities.maxTextureSize must not be smaller. */
-  static rows({ ranges, influences, offsets, flesh, textureWidth }: SkinTables): number {
-    const texels = [ranges.length / 4, influences.length / 2, offsets.length / 4, (flesh?.length ?? 0) / 2];
+  static rows({ ranges, influences, offsets, textureWidth }: SkinTables): number {
+    const texels = [ranges.length / 4, influences.length / 2, offsets.length / 4];
     return Math.ceil(Math.max(...texels) / textureWidth);
   }
 
   dispose(): void {
-    for (const t of [this.ranges, this.influences, this.offsets, this.flesh]) t.dispose();
+    for (const t of [this.ranges, this.influences, this.offsets]) t.dispose();
   }
 }
 
@@ -92,7 +88,6 @@ export class GpuSkin {
   private readonly palette: FrameTexture;
   private readonly stretch: FrameTexture;
   private readonly weights: FrameTexture;
-  private readonly elements: FrameTexture;
   private readonly uniforms: Record<string, THREE.IUniform>;
 
   constructor(shared: SharedSkin) {
@@ -100,16 +95,13 @@ export class GpuSkin {
     this.palette = new FrameTexture(width, 4);
     this.stretch = new FrameTexture(width, 4);
     this.weights = new FrameTexture(width, 1);
-    this.elements = new FrameTexture(width, 4);
     this.uniforms = {
       supple_ranges: { value: shared.ranges },
       supple_influences: { value: shared.influences },
       supple_offsets: { value: shared.offsets },
-      supple_flesh: { value: shared.flesh },
       supple_weights: this.weights,
       supple_palette: this.palette,
       supple_stretch: this.stretch,
-      supple_elements: this.elements,
       supple_dual: { value: false },
       supple_stretched: { value: false },
       supple_scaled: { value: false },
@@ -120,7 +112,6 @@ export class GpuSkin {
     this.palette.set(frame.palette);
     this.stretch.set(frame.stretch ?? nothing);
     this.weights.set(frame.weights);
-    this.elements.set(frame.elements ?? nothing);
     this.uniforms.supple_dual.value = frame.dual;
     this.uniforms.supple_stretched.value = frame.stretch !== null;
     this.uniforms.supple_scaled.value = frame.scaled;
@@ -146,6 +137,6 @@ export class GpuSkin {
 
   /** The tables of its frames; the shared ones live on. */
   dispose(): void {
-    for (const t of [this.palette, this.stretch, this.weights, this.elements]) t.value.dispose();
+    for (const t of [this.palette, this.stretch, this.weights]) t.value.dispose();
   }
 }

@@ -68,42 +68,6 @@ bool holds(const MorphBlock& block, const MorphDriver& driver) {
   return block.first <= driver.first_weight && driver.first_weight + driver.targets() <= block.first + block.count;
 }
 
-Json& object_in(Json& owner, const char* key) {
-  Json& value = owner[key];
-  if (!value.is_object()) value = Json::object();
-  return value;
-}
-
-void declare_used(Json& root) {
-  Json& used = root["extensionsUsed"];
-  if (!used.is_array()) used = Json::array();
-  if (std::find(used.begin(), used.end(), deformers_extension) != used.end()) return;
-  const auto after =
-      std::find_if(used.begin(), used.end(), [](const Json& name) { return name > deformers_extension; });
-  used.insert(after, deformers_extension);
-}
-
-void remove_drivers(Json& root) {
-  if (!root.contains("extensions") || !root["extensions"].contains(deformers_extension)) return;
-  Json& extension = root["extensions"][deformers_extension];
-  if (extension.is_object()) extension.erase("drivers");
-  if (extension.size() > (extension.contains("version") ? 1u : 0u)) return;
-  root["extensions"].erase(deformers_extension);
-  if (root["extensions"].empty()) root.erase("extensions");
-  for (const auto key : {"extensionsUsed", "extensionsRequired"}) {
-    if (!root.contains(key)) continue;
-    Json kept = Json::array();
-    for (const Json& name : root[key]) {
-      if (name != deformers_extension) kept.push_back(name);
-    }
-    if (kept.empty()) {
-      root.erase(key);
-    } else {
-      root[key] = std::move(kept);
-    }
-  }
-}
-
 // ---- reading ----
 
 /// Elements of a required array of arrays, `width` numbers each, one after another.
@@ -187,13 +151,16 @@ MorphDriver read_driver(const Reader& reader, const Item& item) {
   return driver;
 }
 
-std::vector<MorphDriver> read_extension(const Reader& reader, const Item& extension) {
+void check_version(const Item& extension) {
   const std::uint64_t version = extension.unsigned_integer("version");
   if (version == 0) fail(extension.path("version"), "must be at least 1");
   if (version > deformers_version) {
     fail(extension.path("version"),
          "is " + std::to_string(version) + "; only version " + std::to_string(deformers_version) + " is understood");
   }
+}
+
+std::vector<MorphDriver> drivers_of(const Reader& reader, const Item& extension) {
   std::vector<MorphDriver> drivers;
   std::vector<bool> driven(reader.result.character.morph_weights.size());
   for (const Item& item : extension.list("drivers")) {
@@ -226,25 +193,29 @@ Result<void> put_drivers(Document& document, std::span<const MorphDriver> driver
   }
   Json& root = document.root;
   if (list.empty()) {
-    remove_drivers(root);
-    return {};
+    drop_deformers_member(root, "drivers");
+  } else {
+    put_deformers_member(root, "drivers", std::move(list));
   }
-  Json& extension = object_in(object_in(root, "extensions"), deformers_extension);
-  extension["version"] = deformers_version;
-  extension["drivers"] = std::move(list);
-  declare_used(root);
   return {};
 }
 
-void read_drivers(Reader& reader) {
+void read_deformers(Reader& reader) {
+  Character& character = reader.result.character;
   try {
     const auto extensions = reader.root().object("extensions");
     const auto extension = extensions ? extensions->object(deformers_extension) : std::nullopt;
-    if (extension) reader.result.character.drivers = read_extension(reader, *extension);
+    if (!extension) return;
+    check_version(*extension);
+    character.drivers = drivers_of(reader, *extension);
+    character.flesh = read_flesh(reader, *extension);
+    character.wrinkles = read_wrinkles(reader, *extension);
   } catch (const Malformed& malformed) {  // the rest of the file is a complete character without them
     if (reader.strict) throw;
+    character.drivers.clear();
+    character.flesh = {};
     const auto& [item, problem, remedy] = malformed.error;
-    reader.warn(item + ": " + problem + "; the file was read without its drivers");
+    reader.warn(item + ": " + problem + "; the file was read without its deformers");
   }
 }
 

@@ -4,12 +4,10 @@
 
 #include <span>
 
+#include "supple/exchange/gltf/deformers_member.h"
 #include "supple/exchange/gltf/edit.h"
 
 namespace supple::gltf {
-
-inline constexpr const char* deformers_extension = "SUPPLE_deformers";
-inline constexpr std::uint64_t deformers_version = 1;
 
 /// Replaces all drivers of the document. Other members of the extension stay; an extension that nothing is left in goes
 /// away. Where several nodes share morph weights, each gets the driver. Drivers without targets are left out. The error

@@ -42,7 +42,7 @@ Result<Imported> to_character(const Document& document, Warnings* warnings, cons
     read_materials(reader);
     read_parts(reader);
     read_animations(reader);
-    read_drivers(reader);
+    read_deformers(reader);
     if (auto valid = validate(reader.result.character); !valid) throw Malformed{valid.error()};
     return std::move(reader.result);
   });

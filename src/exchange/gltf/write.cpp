@@ -5,6 +5,8 @@
 
 #include "supple/exchange/gltf/accessor.h"
 #include "supple/exchange/gltf/deformers.h"
+#include "supple/exchange/gltf/flesh.h"
+#include "supple/exchange/gltf/wrinkles.h"
 
 namespace supple::gltf {
 namespace {
@@ -28,7 +30,8 @@ struct MeshGroup {
 
 class DocumentWriter {
  public:
-  explicit DocumentWriter(const Character& character) : character_(character) {}
+  explicit DocumentWriter(const Character& character)
+      : character_(character), sources_(character.parts.size(), PartSource{no_joint, 0, 0}) {}
 
   Result<Document> write() {
     root()["asset"] = {{"version", "2.0"}, {"generator", "supple 0.1"}};
@@ -44,6 +47,8 @@ class DocumentWriter {
       if (auto put = put_clip(document_, clip, places_); !put) return put.error();
     }
     if (auto put = put_drivers(document_, character_.drivers, places_); !put) return put.error();
+    put_flesh(document_, character_.flesh, places_);
+    if (auto put = put_wrinkles(document_, character_.wrinkles, sources_, places_); !put) return put.error();
     finish_tree();
     return std::move(document_);
   }
@@ -133,7 +138,8 @@ class DocumentWriter {
       const std::span<const float> weights =
           std::span(character_.morph_weights)
               .subspan(part.morphs.empty() ? 0 : part.first_morph_weight, part.morphs.size());
-      put_part(document_, {group.node, static_cast<std::uint32_t>(mesh), k}, part, weights);
+      sources_[group.parts[k]] = {group.node, static_cast<std::uint32_t>(mesh), k};
+      put_part(document_, sources_[group.parts[k]], part, weights);
     }
   }
 
@@ -163,6 +169,7 @@ class DocumentWriter {
   Places places_;
   std::vector<std::uint32_t> parents_;  // #nodes
   std::vector<MeshGroup> groups_;
+  std::vector<PartSource> sources_;  // #parts; no node: left out
 };
 
 }  // namespace

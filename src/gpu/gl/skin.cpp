@@ -47,11 +47,11 @@ std::span<const float> as_floats(std::span<const Joint> joints) {
 
 }  // namespace
 
-Result<GlSkin> GlSkin::make(const SkinTables& tables, std::span<const float> flesh_entries) {
+Result<GlSkin> GlSkin::make(const SkinTables& tables) {
   GLint largest = 0;
   glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
-  const std::size_t rows = texture_rows(std::max(
-      {tables.ranges.size() / 4, tables.influences.size() / 2, tables.offsets.size() / 4, flesh_entries.size() / 2}));
+  const std::size_t rows =
+      texture_rows(std::max({tables.ranges.size() / 4, tables.influences.size() / 2, tables.offsets.size() / 4}));
   if (rows > static_cast<std::size_t>(largest))
     return Error{"part",
                  "needs a texture of " + std::to_string(rows) + " rows where this graphics driver has " +
@@ -63,7 +63,6 @@ Result<GlSkin> GlSkin::make(const SkinTables& tables, std::span<const float> fle
   upload_rows(texture(ranges), four_numbers, tables.ranges.size() / 4, tables.ranges.data());
   upload_rows(texture(influences), two_floats, tables.influences.size() / 2, tables.influences.data());
   upload_padded(texture(offsets), four_floats, tables.offsets, 4);
-  upload_padded(texture(flesh), two_floats, flesh_entries, 2);
   skin.set_frame({});
   return skin;
 }
@@ -78,15 +77,11 @@ void GlSkin::set_frame(const SkinFrame& frame) {
   upload(palette, four_floats, dual_ ? as_floats(frame.motion) : as_floats(frame.palette), 4);
   upload(stretch, four_floats, as_floats(frame.stretch), 4);
   upload(weights, one_float, frame.weights, 1);
-  std::vector<float> displacements;
-  for (const Vec3f d : frame.elements) displacements.insert(displacements.end(), {d.x, d.y, d.z, 0.0f});
-  upload(elements, four_floats, displacements, 4);
 }
 
 void GlSkin::bind(GLuint program, GLint first_unit) const {
   constexpr std::array<const char*, texture_count> names{"supple_ranges",  "supple_influences", "supple_offsets",
-                                                         "supple_weights", "supple_palette",    "supple_stretch",
-                                                         "supple_flesh",   "supple_elements"};
+                                                         "supple_weights", "supple_palette",    "supple_stretch"};
   for (GLint t = 0; t < texture_count; ++t) {
     glActiveTexture(static_cast<GLenum>(GL_TEXTURE0 + first_unit + t));
     glBindTexture(GL_TEXTURE_2D, textures_[static_cast<std::size_t>(t)].id());

@@ -20,14 +20,13 @@ struct SkinFrame {
   std::span<const JointMatrix> stretch;   // with `motion`, where joints stretch
   bool scaled = false;                    // see has_scale()
   std::span<const float> weights;         // #targets
-  std::span<const Vec3f> elements;        // displacements of flesh elements
 };
 
 /// Needs a current context, as do all its functions.
 class GlSkin {
  public:
-  /// `flesh`: what add_flesh gave, or empty. The error says that the tables do not fit the driver's textures.
-  static Result<GlSkin> make(const SkinTables& tables, std::span<const float> flesh = {});
+  /// The error says that the tables do not fit the driver's textures.
+  static Result<GlSkin> make(const SkinTables& tables);
   /// Uploads a few rows; the large tables stay where they are.
   void set_frame(const SkinFrame& frame);
   /// Sets the uniforms of a program that holds skin_shader() and binds the textures to units from `first_unit` on. The
@@ -35,7 +34,7 @@ class GlSkin {
   void bind(GLuint program, GLint first_unit = 0) const;
 
  private:
-  enum Texture { ranges, influences, offsets, weights, palette, stretch, flesh, elements, texture_count };
+  enum Texture { ranges, influences, offsets, weights, palette, stretch, texture_count };
   std::array<Handle, texture_count> textures_;
   bool dual_ = false, stretched_ = false, scaled_ = false;
 };

@@ -70,6 +70,7 @@ EMSCRIPTEN_KEEPALIVE void character_rest(OpenCharacter* c) { c->pose() = c->char
 
 EMSCRIPTEN_KEEPALIVE void character_sample(OpenCharacter* c, std::size_t clip, float seconds) {
   c->pose() = c->character().at(c->character().clips[clip], seconds);
+  c->flesh().follow(clip, seconds);
 }
 
 EMSCRIPTEN_KEEPALIVE const View* character_rotation(OpenCharacter* c, std::size_t joint) {
@@ -91,12 +92,12 @@ EMSCRIPTEN_KEEPALIVE void character_set_angles(OpenCharacter* c, JointIndex join
   set_angles(c->pose(), c->character().skeleton, joint, {angles, count}, clamp != 0);
 }
 
-EMSCRIPTEN_KEEPALIVE void character_update(OpenCharacter* c, int corrections, std::size_t modes) {
-  c->update({corrections != 0, modes});
+EMSCRIPTEN_KEEPALIVE void character_update(OpenCharacter* c, int corrections, std::size_t modes, int flesh) {
+  c->update({corrections != 0, modes, flesh != 0});
 }
 
 EMSCRIPTEN_KEEPALIVE const View* character_world(const OpenCharacter* c, std::size_t joint) {
-  const Affinef& m = c->world(joint);
+  const Affinef& m = c->world()[joint];
   const Vec3f columns[] = {m.linear.c0, m.linear.c1, m.linear.c2, m.translation};
   for (int i = 0; i < 4; ++i) {
     const float column[] = {columns[i].x, columns[i].y, columns[i].z, i == 3 ? 1.0f : 0.0f};

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bindings/open_character.h"
+#include "supple/deform/flesh/recipe.h"
 #include "supple/deform/part_binding.h"
 
 namespace supple::browser {
@@ -12,6 +13,7 @@ using Json = nlohmann::ordered_json;
 Json joints_of(const gltf::Imported& imported) {
   const Skeleton& skeleton = imported.character.skeleton;
   const std::vector<bool> skinned = skinned_joints(imported.character);
+  const std::vector<bool> twins = twin_joints(imported.character.flesh, skeleton.size());
   Json list = Json::array();
   for (JointIndex j = 0; j < skeleton.size(); ++j) {
     Json dofs = Json::array();
@@ -22,7 +24,7 @@ Json joints_of(const gltf::Imported& imported) {
     list.push_back({{"name", skeleton.name(j)},
                     {"parent", skeleton.parent(j) == no_joint ? -1 : static_cast<int>(skeleton.parent(j))},
                     {"dofs", std::move(dofs)},
-                    {"skinned", bool{skinned[j]}},
+                    {"skinned", skinned[j] && !twins[j]},
                     {"node", imported.nodes.to_source[j]}});
   }
   return list;
@@ -44,6 +46,19 @@ Json parts_of(const gltf::Imported& imported) {
   return list;
 }
 
+Json flesh_of(const Character& character) {
+  Json elements = Json::array(), presets = Json::array();
+  for (const FleshElement& element : character.flesh.elements)
+    elements.push_back({{"name", element.name}, {"driver", element.driver}});
+  for (const SpringPreset& preset : spring_presets()) {
+    presets.push_back({{"name", preset.name},
+                       {"summary", preset.summary},
+                       {"frequency", preset.frequency},
+                       {"dampingRatio", preset.damping_ratio}});
+  }
+  return {{"elements", std::move(elements)}, {"presets", std::move(presets)}};
+}
+
 }  // namespace
 
 std::string OpenCharacter::description() const {
@@ -57,7 +72,8 @@ std::string OpenCharacter::description() const {
                        {"targets", driver.targets()}});
   }
   const Json all{{"name", character().name},      {"joints", joints_of(imported_)}, {"clips", std::move(clips)},
-                 {"drivers", std::move(drivers)}, {"parts", parts_of(imported_)},   {"warnings", warnings_}};
+                 {"drivers", std::move(drivers)}, {"parts", parts_of(imported_)},   {"flesh", flesh_of(character())},
+                 {"warnings", warnings_}};
   return all.dump(-1, ' ', false, Json::error_handler_t::replace);  // names that are not UTF-8 are mended
 }
 

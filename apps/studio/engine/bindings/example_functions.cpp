@@ -35,11 +35,12 @@ EMSCRIPTEN_KEEPALIVE const View* examples_description(const ExampleSet* set) {
   return answer_text(all.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
-/// Gives the character the example's pose; null where the set is another character's.
+/// Gives the character the example's pose, its flesh hanging still; null where the set is another character's.
 EMSCRIPTEN_KEEPALIVE const ExampleSet* examples_pose(const ExampleSet* set, std::size_t example, OpenCharacter* c) {
   if (const auto part = part_of(*set, c->character()); !part) return refuse(part.error());
   c->pose().local = set->pose(example).local;
   c->pose().morph_weights = c->character().morph_weights;
+  c->flesh().settle(c->pose());
   return set;
 }
 

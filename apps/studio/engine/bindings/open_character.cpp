@@ -42,6 +42,9 @@ Result<std::unique_ptr<OpenCharacter>> OpenCharacter::open(std::span<const std::
   auto imported = gltf::to_character(opened->document_, &opened->warnings_);
   if (!imported) return imported.error();
   opened->imported_ = std::move(*imported);
+  auto wrinkles = build_wrinkle_table(opened->character(), opened->character().wrinkles);
+  if (!wrinkles) return wrinkles.error();
+  opened->wrinkles_ = std::move(*wrinkles);
   opened->prepare();
   return opened;
 }
@@ -60,6 +63,8 @@ void OpenCharacter::prepare() {
     parts_.push_back(std::move(state));
   }
   pose_ = character().rest();
+  flesh_.emplace(imported_.character);
+  fold_points_.resize(wrinkles_.longest);
   update({});
 }
 
@@ -77,7 +82,13 @@ void OpenCharacter::correct(Pose& pose, Layers layers) const {
 void OpenCharacter::update(Layers layers) {
   shown_ = pose_;
   correct(shown_, layers);
+  if (layers.flesh) {
+    flesh_->move(shown_.local);
+  } else {
+    rest_twins(character().flesh, shown_.local);
+  }
   to_world(character().skeleton, shown_.local, world_);
+  drive_wrinkles(wrinkles_, world_, fold_points_, shown_.morph_weights);
   for (PartState& part : parts_) make_palette(part.binding, world_, part.matrices);
   for (Evaluator& evaluator : evaluators_) evaluator.current = false;
 }
@@ -116,10 +127,20 @@ Result<const Skin*> OpenCharacter::evaluate(Blend blend) {
 }
 
 Result<const Skin*> OpenCharacter::evaluate(const Pose& pose, Layers layers, Blend blend) {
-  const auto skin = skin_of(blend);
-  if (!skin) return skin.error();
   beside_ = pose;
   correct(beside_, layers);
+  return evaluate_beside(blend);
+}
+
+Result<const Skin*> OpenCharacter::evaluate_without_flesh(Blend blend) {
+  beside_ = shown_;
+  return evaluate_beside(blend);
+}
+
+Result<const Skin*> OpenCharacter::evaluate_beside(Blend blend) {
+  const auto skin = skin_of(blend);
+  if (!skin) return skin.error();
+  rest_twins(character().flesh, beside_.local);
   evaluators_[static_cast<std::size_t>(blend)].current = false;
   if (auto done = (*skin)->evaluate(beside_); !done) return done.error();
   return *skin;

@@ -6,15 +6,18 @@
 #include <memory>
 #include <optional>
 
+#include "bindings/flesh_layer.h"
 #include "supple/deform/skin.h"
+#include "supple/deform/wrinkle/drive.h"
 #include "supple/exchange/gltf/read.h"
 
 namespace supple::browser {
 
-/// Which corrections are shown. Morph weights that are left out stand at rest.
+/// What is shown of the skin. Morph weights and flesh that are left out stand at rest.
 struct Layers {
   bool corrections = true;
   std::size_t modes = std::numeric_limits<std::size_t>::max();  // of each driver
+  bool flesh = true;
 };
 
 /// The matrices of one part, as its blend wants them.
@@ -37,15 +40,18 @@ class OpenCharacter {
   std::string description() const;
 
   Pose& pose() { return pose_; }
-  /// Drivers, world transforms and palettes of the pose as it is now.
+  FleshLayer& flesh() { return *flesh_; }
+  const FleshLayer& flesh() const { return *flesh_; }
+  /// Drivers, flesh, world transforms and palettes of the pose as it is now.
   void update(Layers layers);
   std::span<const float> morph_weights() const { return shown_.morph_weights; }
-  const Affinef& world(std::size_t joint) const { return world_[joint]; }
+  std::span<const Affinef> world() const { return world_; }
   Result<Palette> palette(std::size_t part, Blend blend);
 
   /// Every part on the CPU, as of the last update(); see Skin for the results.
   Result<const Skin*> evaluate(Blend blend);
-  /// A pose beside the one that is shown.
+  Result<const Skin*> evaluate_without_flesh(Blend blend);
+  /// A pose beside the one that is shown, its flesh at rest.
   Result<const Skin*> evaluate(const Pose& pose, Layers layers, Blend blend);
 
   /// The document with the shown pose as a clip called "studio".
@@ -66,6 +72,7 @@ class OpenCharacter {
   void prepare();
   void correct(Pose& pose, Layers layers) const;
   Result<Skin*> skin_of(Blend blend);
+  Result<const Skin*> evaluate_beside(Blend blend);
 
   gltf::Document document_;
   gltf::Imported imported_;
@@ -74,6 +81,9 @@ class OpenCharacter {
   Pose pose_, shown_, beside_;
   std::vector<Affinef> world_;
   std::vector<PartState> parts_;
+  std::optional<FleshLayer> flesh_;
+  WrinkleTable wrinkles_;
+  std::vector<FoldPoint> fold_points_;
   std::array<Evaluator, 2> evaluators_;  // by Blend
 };
 

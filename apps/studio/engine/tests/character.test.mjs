@@ -7,7 +7,7 @@ import test from 'node:test';
 import { Engine, EngineError, nodeChecks, wasm } from './load_engine.mjs';
 import { fittedHand, inFolder, largestDifference, plainHand, read, supple } from './models.mjs';
 
-const everything = { corrections: true, modes: Infinity };
+const everything = { corrections: true, modes: Infinity, flesh: true };
 const size = 0.2;  // metres: about a hand
 const rounding = 1e-6 * size;  // float positions, summed in another order
 const packing = 2e-6 * size;  // tables keep each offset to 5e-7 of the part's size; a few add up
@@ -112,7 +112,7 @@ test('palettes take the rest skin where evaluate() says', () => {
   const expected = hand.evaluate(0, 'linear').positions.slice();
   const positions = new Float32Array(expected.length);
   for (let v = 0; v < part.vertexCount; ++v) {
-    const [first, count] = part.ranges.subarray(8 * v, 8 * v + 2);
+    const [first, count] = part.ranges.subarray(4 * v, 4 * v + 2);
     for (let i = first; i < first + count; ++i) {
       const [joint, weight] = part.influences.subarray(2 * i, 2 * i + 2);
       for (let row = 0; row < 3; ++row) {

@@ -21,6 +21,15 @@ export function plainHand() {
   return hand;
 }
 
+let fleshy;
+/** A limb with flesh between its joints, its clip baked. */
+export function fleshLimb() {
+  if (fleshy) return fleshy;
+  supple('make', 'limb', '--vertices', '1000', '-q', '-o', inFolder('limb.glb'));
+  supple('flesh', inFolder('limb.glb'), '--auto', '-q', '-o', (fleshy = inFolder('flesh.glb')));
+  return fleshy;
+}
+
 let fitted;
 /** { file, examples: folder, errors: what the fit measured }. Coarse elements and few poses: seconds. */
 export function fittedHand() {

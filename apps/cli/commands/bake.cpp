@@ -1,0 +1,272 @@
+// supple bake: the surface that a clip makes, frame by frame, as a vertex cache for programs that only play points.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "cli/commands/commands.h"
+#include "cli/model.h"
+#include "cli/pose_options.h"
+#include "supple/base/file.h"
+#include "supple/deform/bake.h"
+#include "supple/deform/flesh/play.h"
+#include "supple/exchange/obj.h"
+#include "supple/exchange/vertex_cache.h"
+#include "supple/rig/example_set.h"
+
+namespace supple::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct BakeCommand {
+  std::string input, output, clip, part;
+  std::optional<double> rate;
+  Blend blend = Blend::linear;
+  bool no_flesh = false;
+};
+
+void declare(CLI::App& app, BakeCommand& o) {
+  app.add_option("file", o.input, "Character (.glb, .gltf)")->required()->type_name("FILE");
+  app.add_option("--clip", o.clip, "Clip to bake: its name or number (default: the only one)")->type_name("NAME");
+  app.add_option("--rate", o.rate, "Frames a second (default: as the clip's keys ask, 24 to 120)")
+      ->check(CLI::Range(0.01, 10000.0))
+      ->type_name("F");
+  app.add_option("--part", o.part, "Part to bake (default: the only skinned one; all for .obj files)")
+      ->type_name("NAME");
+  add_blend_option(app, o.blend);
+  app.add_flag("--no-flesh", o.no_flesh, "Leave out what swings behind the bones");
+  app.add_option("-o,--output", o.output, "Cache to write: .mdd, .pc2, or a folder of numbered .obj files")
+      ->required()
+      ->type_name("PATH");
+}
+
+enum class Format { mdd, pc2, folder };
+
+Result<Format> format_of(const fs::path& output) {
+  const std::string extension = output.extension().string();
+  if (extension == ".mdd") return Format::mdd;
+  if (extension == ".pc2") return Format::pc2;
+  if (extension.empty()) return Format::folder;
+  return Error{output.string(), "is no vertex cache that can be written", "use .mdd, .pc2 or a folder"};
+}
+
+Result<const Clip*> clip_to_bake(const Character& character, const BakeCommand& o) {
+  if (!o.clip.empty()) return find_clip(character, o.clip);
+  if (character.clips.size() == 1) return &character.clips[0];
+  std::string names;
+  for (const Clip& clip : character.clips) names += (names.empty() ? "" : ", ") + clip.name;
+  if (names.empty()) return Error{o.input, "has no clip to bake", "supple convert --motion puts one in"};
+  return Error{o.input, "has several clips", "choose with --clip: " + names};
+}
+
+/// MDD and PC2 hold one mesh; which one must not be a guess.
+Result<std::size_t> part_to_bake(const Character& character, const BakeCommand& o) {
+  if (!o.part.empty() || character.parts.size() <= 1) return find_part(character, o.part);
+  const auto skinned = [](const Part& part) { return part.skin.has_value(); };
+  if (std::count_if(character.parts.begin(), character.parts.end(), skinned) == 1) return find_part(character);
+  std::string names;
+  for (const Part& part : character.parts) names += (names.empty() ? "" : ", ") + part.name;
+  return Error{o.input, "has several parts where this kind of cache holds one", "choose with --part: " + names};
+}
+
+/// What is baked, and the frames of it.
+struct Shoot {
+  const Character& character;
+  const Clip& clip;
+  std::vector<std::size_t> parts;
+  double rate;
+  std::vector<double> times;                    // seconds of the clip
+  std::vector<std::vector<FleshMotion>> flesh;  // #times by #elements, or empty
+  Skin skin;
+  Progress progress;
+
+  /// Calls take(frame) with every frame on the skin.
+  template <class Take>
+  Result<void> each_frame(const Take& take);
+};
+
+template <class Take>
+Result<void> Shoot::each_frame(const Take& take) {
+  for (std::size_t f = 0; f < times.size(); ++f) {
+    if (!flesh.empty()) skin.set_flesh(flesh[f]);
+    if (auto posed = skin.evaluate(character.at(clip, static_cast<float>(times[f]))); !posed) return posed;
+    if (auto taken = take(f); !taken) return taken;
+    report(progress, "bake", static_cast<double>(f + 1) / static_cast<double>(times.size()));
+  }
+  return {};
+}
+
+/// As the clip's keys ask. They are rounded to floats: 30.00003 frames a second are 30.
+double usual_rate(const Clip& clip) {
+  const double rate = clip_rate(clip), whole = std::round(rate);
+  return std::abs(rate - whole) < 1e-3 ? whole : rate;
+}
+
+/// From the start in steps of 1 / rate for as long as the clip lasts.
+std::vector<double> times_of(const Clip& clip, double rate) {
+  const double start = clip.start(), duration = clip.duration();
+  const auto steps = static_cast<std::size_t>(std::floor(duration * rate + 1e-4));  // keys are rounded to float
+  std::vector<double> times(steps + 1);
+  for (std::size_t i = 0; i <= steps; ++i) times[i] = start + static_cast<double>(i) / rate;
+  return times;
+}
+
+/// Between two steps of the springs; frames mostly fall on them.
+std::vector<FleshMotion> flesh_at(const FleshTake& take, double seconds) {
+  const auto after = std::upper_bound(take.times.begin(), take.times.end(), static_cast<float>(seconds));
+  const auto next = std::min(static_cast<std::size_t>(after - take.times.begin()), take.times.size() - 1);
+  const std::size_t last = next > 0 ? next - 1 : 0;
+  const double span = double{take.times[next]} - double{take.times[last]};
+  const double share = span > 0 ? std::clamp((seconds - double{take.times[last]}) / span, 0.0, 1.0) : 0.0;
+  const auto t = static_cast<float>(share);
+  std::vector<FleshMotion> motions = take.motions[last];
+  for (std::size_t e = 0; e < motions.size(); ++e) {
+    const FleshMotion& to = take.motions[next][e];
+    motions[e].shift += (to.shift - motions[e].shift) * t;
+    motions[e].origin += (to.origin - motions[e].origin) * t;
+    motions[e].axis = normalized(motions[e].axis + (to.axis - motions[e].axis) * t, to.axis);
+    motions[e].twist += (to.twist - motions[e].twist) * t;
+  }
+  return motions;
+}
+
+Result<std::vector<std::vector<FleshMotion>>> flesh_of(const Character& character, const Clip& clip, double rate,
+                                                       std::span<const double> times, Session& session) {
+  std::vector<std::vector<FleshMotion>> flesh;
+  if (!(clip.duration() > 0)) {  // a single pose: it hangs still
+    flesh.push_back(settled(character.flesh, to_world(character.skeleton, character.at(clip, clip.start()))).motions);
+    return flesh;
+  }
+  FleshPlayOptions options;
+  options.rate = rate;
+  const auto take = play_flesh(character, clip, options, &session.warnings);
+  if (!take) return take.error();
+  for (const double t : times) flesh.push_back(flesh_at(*take, t));
+  return flesh;
+}
+
+Result<void> write_cache(Shoot& shoot, Format format, const fs::path& output) {
+  std::vector<std::vector<Vec3f>> frames(shoot.times.size());
+  const auto taken = shoot.each_frame([&](std::size_t f) -> Result<void> {
+    const std::span<const Vec3f> positions = shoot.skin.positions(shoot.parts[0]);
+    frames[f].assign(positions.begin(), positions.end());
+    return {};
+  });
+  if (!taken) return taken;
+  if (format == Format::mdd) return write_mdd(output, shoot.times, frames);
+  return write_pc2(output, static_cast<float>(shoot.times[0] * shoot.rate), 1, frames);
+}
+
+/// The number in a file's name is its time in frames, as programs that read sequences take it.
+std::string frame_file(const Shoot& shoot, std::size_t frame) {
+  return fmt::format("frame_{:04}.obj", std::llround(shoot.times[frame] * shoot.rate));
+}
+
+/// Frames of an earlier, longer bake would play on after the last one of this.
+Result<void> refuse_other_frames(const fs::path& folder, const Shoot& shoot) {
+  std::set<std::string> own;
+  for (std::size_t f = 0; f < shoot.times.size(); ++f) own.insert(frame_file(shoot, f));
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (is_surface_file(name) && !own.contains(name))
+      return Error{folder.string(), "holds other surfaces, such as " + name, "empty it or choose another folder"};
+  }
+  return {};
+}
+
+Result<void> write_frames(Shoot& shoot, Blend blend, const fs::path& folder) {
+  // Triangles, names and texture coordinates are the same in every frame.
+  auto surfaces = bake(shoot.character, shoot.character.at(shoot.clip, shoot.clip.start()), blend);
+  if (!surfaces) return surfaces.error();
+  std::vector<Part> parts;
+  for (const std::size_t p : shoot.parts) parts.push_back(std::move(surfaces->parts[p]));
+  FileTransaction files;
+  const auto taken = shoot.each_frame([&](std::size_t f) -> Result<void> {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      std::ranges::copy(shoot.skin.positions(shoot.parts[i]), parts[i].mesh.positions.begin());
+      std::ranges::copy(shoot.skin.normals(shoot.parts[i]), parts[i].mesh.normals.begin());
+    }
+    return files.add(folder / frame_file(shoot, f), to_obj(parts));
+  });
+  if (!taken) return taken;
+  return files.commit();
+}
+
+/// A folder that was made for frames goes away with them.
+Result<void> write_folder(Shoot& shoot, Blend blend, const fs::path& folder) {
+  std::error_code failed;
+  const bool made = fs::create_directories(folder, failed);
+  if (failed) return Error{folder.string(), "cannot be made: " + failed.message(), "choose another folder"};
+  if (auto ok = refuse_other_frames(folder, shoot); !ok) return ok;
+  auto written = write_frames(shoot, blend, folder);
+  if (!written && made) fs::remove(folder, failed);
+  return written;
+}
+
+Result<Outcome> run(const BakeCommand& o, Session& session) {
+  const auto format = format_of(o.output);
+  if (!format) return format.error();
+  const auto model = load_model(o.input, session);
+  if (!model) return model.error();
+  const Character& character = model->character();
+  const auto clip = clip_to_bake(character, o);
+  if (!clip) return clip.error();
+  std::vector<std::size_t> parts;
+  if (*format == Format::folder && o.part.empty()) {
+    if (character.parts.empty()) return Error{o.input, "has no surface", "use a file with a mesh"};
+    for (std::size_t p = 0; p < character.parts.size(); ++p) parts.push_back(p);
+  } else {
+    const auto part = part_to_bake(character, o);
+    if (!part) return part.error();
+    parts.push_back(*part);
+  }
+  auto skin = Skin::make(character, o.blend);
+  if (!skin) return skin.error();
+  const double rate = o.rate ? *o.rate : usual_rate(**clip);
+  Shoot shoot{character, **clip,           std::move(parts),  rate, times_of(**clip, rate),
+              {},        std::move(*skin), session.progress()};
+  if (o.no_flesh) {
+    shoot.flesh.assign(shoot.times.size(), std::vector<FleshMotion>(character.flesh.elements.size()));
+  } else if (!character.flesh.empty()) {
+    auto flesh = flesh_of(character, **clip, rate, shoot.times, session);
+    if (!flesh) return flesh.error();
+    shoot.flesh = std::move(*flesh);
+  }
+  const auto written =
+      *format == Format::folder ? write_folder(shoot, o.blend, o.output) : write_cache(shoot, *format, o.output);
+  if (!written) return written.error();
+
+  std::size_t vertices = 0;
+  Json names = Json::array();
+  for (const std::size_t p : shoot.parts) {
+    vertices += character.parts[p].mesh.positions.size();
+    names.push_back(character.parts[p].name);
+  }
+  Outcome outcome;
+  outcome.text =
+      fmt::format("{}: {} frames of {} vertices, {:g} a second, from {:g} s to {:g} s of '{}'\n", o.output,
+                  shoot.times.size(), vertices, rate, shoot.times.front(), shoot.times.back(), shoot.clip.name);
+  outcome.json = {{"file", o.output},
+                  {"clip", shoot.clip.name},
+                  {"parts", std::move(names)},
+                  {"rate", rate},
+                  {"start", shoot.times.front()},
+                  {"end", shoot.times.back()},
+                  {"vertices", vertices},
+                  {"frames", shoot.times.size()},
+                  {"flesh_elements", o.no_flesh ? 0 : character.flesh.elements.size()}};
+  return outcome;
+}
+
+}  // namespace
+
+void add_bake(CLI::App& app, Session& session) {
+  add_command<BakeCommand>(app, session, "bake", "Write the surface of a clip, frame by frame, as a vertex cache",
+                           "supple bake hand.glb --clip fist --rate 30 -o fist.mdd", declare, run);
+}
+
+}  // namespace supple::cli
