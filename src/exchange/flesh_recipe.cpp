@@ -97,11 +97,11 @@ Vec3d gravity(const Item& item, Vec3d usual) {
 }
 
 ElementRecipe element(const Item& item) {
-  only_keys(item, {"name",         "driver",    "ends",           "joints",        "part",
-                   "vertices",     "thickness", "attenuation",    "mass",          "density",
-                   "springs",      "preset",    "frequency",      "damping_ratio", "stiffness",
-                   "damping",      "axes",      "torsion",        "gravity",       "modelled_under_gravity",
-                   "air_friction", "gain",      "max_elongation", "radius"});
+  only_keys(item,
+            {"name",         "driver",  "ends",           "joints",  "part",    "vertices",  "thickness",
+             "attenuation",  "mass",    "density",        "springs", "preset",  "frequency", "damping_ratio",
+             "stiffness",    "damping", "axes",           "share",   "torsion", "gravity",   "modelled_under_gravity",
+             "air_friction", "gain",    "max_elongation", "radius"});
   ElementRecipe e;
   e.name = item.required_text("name");
   e.driver = item.required_text("driver");
@@ -114,6 +114,8 @@ ElementRecipe element(const Item& item) {
   e.mass = number(item, "mass");
   e.density = number(item, "density").value_or(e.density);
   if (item.has("springs")) {
+    for (const char* key : {"preset", "frequency", "damping_ratio", "stiffness", "damping", "axes", "share"})
+      if (item.has(key)) fail(item.path(key), "belongs into a spring where springs are listed");
     e.springs.clear();
     for (const Item& s : item.list("springs")) {
       only_keys(s, {"preset", "frequency", "damping_ratio", "stiffness", "damping", "axes", "share"});
@@ -213,11 +215,14 @@ Json element_json(const ElementRecipe& e) {
 
 /// A number where it is one, a list where the key wants one.
 Json value_of(const std::string& key, const std::string& text) {
-  if (key == "ends" || key == "joints") {
+  const bool numbers =
+      key == "axes" || key == "vertices" || (key == "gravity" && text.find('+', 1) != std::string::npos);
+  if (key == "ends" || key == "joints" || numbers) {
     Json list = Json::array();
     for (std::size_t at = 0; at <= text.size();) {
       const std::size_t end = std::min(text.find('+', at), text.size());
-      list.push_back(text.substr(at, end - at));
+      const std::string one = text.substr(at, end - at);
+      list.push_back(numbers ? value_of("number", one) : Json(one));
       at = end + 1;
     }
     return list;

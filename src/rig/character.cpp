@@ -165,7 +165,7 @@ Result<void> validate(const Character& c) {
   std::vector<bool> driven(c.morph_weights.size());
   if (auto ok = check_drivers(c, driven); !ok) return ok;
   if (auto ok = check_wrinkles(c, driven); !ok) return ok;
-  return validate(c.flesh, c.skeleton);
+  return validate(c.flesh, c);
 }
 
 std::vector<bool> skinned_joints(const Character& c) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "supple/rig/character.h"
+
 namespace supple {
 namespace {
 
@@ -52,6 +54,8 @@ Result<void> check_element(const FleshElement& e, const Skeleton& skeleton, cons
   if (!above_zero(e.half_length)) return Error{item, "has a virtual bone without length", ""};
   if (!at_least(e.radius, 0) || !at_least(e.max_elongation, 0) || !at_least(e.air_friction, 0) || !above_zero(e.reach))
     return Error{item, "has a radius, elongation, friction or reach out of range", ""};
+  if (e.torsion && e.reach != 1)
+    return Error{item, "turns and has a reach other than 1", "only elements without torsion may reach further"};
   if (!std::isfinite(e.gain) || !is_finite(e.gravity) || !is_finite(e.modelled_gravity) || !is_finite(e.origin))
     return Error{item, "has a number that is not finite", ""};
   if (!(std::abs(dot(Quatd(e.orientation), Quatd(e.orientation)) - 1) < 1e-4))
@@ -68,9 +72,28 @@ Result<void> check_collider(const FleshCollider& c, std::size_t joints, std::siz
   return {};
 }
 
+/// Twins hang on bones, not on twins; and a skin with a twin has its bone, or the weights could not go back.
+Result<void> check_twins(const FleshElement& element, const Character& c, const std::vector<bool>& is_twin) {
+  const std::string item = "flesh element '" + element.name + "'";
+  for (const FleshTwin& twin : element.twins) {
+    if (is_twin[twin.bone]) return Error{item, "has a twin joint that hangs on another twin", ""};
+    for (const SkinBinding& skin : c.skins) {
+      const auto has = [&](JointIndex j) {
+        return std::find(skin.joints.begin(), skin.joints.end(), j) != skin.joints.end();
+      };
+      if (has(twin.joint) && !has(twin.bone))
+        return Error{item,
+                     "skin '" + skin.name + "' has a twin of '" + c.skeleton.name(twin.bone) + "' but not that joint",
+                     "keep all joints of a skin"};
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
-Result<void> validate(const Flesh& flesh, const Skeleton& skeleton) {
+Result<void> validate(const Flesh& flesh, const Character& character) {
+  const Skeleton& skeleton = character.skeleton;
   std::vector<bool> taken(skeleton.size());
   for (std::size_t e = 0; e < flesh.elements.size(); ++e) {
     const std::string item = label("flesh element", e, flesh.elements[e].name);
@@ -80,6 +103,8 @@ Result<void> validate(const Flesh& flesh, const Skeleton& skeleton) {
       taken[twin.joint] = true;
     }
   }
+  for (const FleshElement& element : flesh.elements)
+    if (auto ok = check_twins(element, character, taken); !ok) return ok;
   for (std::size_t c = 0; c < flesh.colliders.size(); ++c) {
     const std::string item = label("collider", c, flesh.colliders[c].name);
     if (auto ok = check_collider(flesh.colliders[c], skeleton.size(), flesh.elements.size(), item); !ok) return ok;

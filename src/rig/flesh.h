@@ -82,9 +82,10 @@ struct Flesh {
   friend bool operator==(const Flesh&, const Flesh&) = default;
 };
 
-/// Ranges, finite values, ends that descend from their driver, twins that hang on their bones. The error names the
-/// element.
-Result<void> validate(const Flesh& flesh, const Skeleton& skeleton);
+struct Character;
+/// Ranges, finite values, ends that descend from their driver, twins that hang on their bones, in skins too. The error
+/// names the element.
+Result<void> validate(const Flesh& flesh, const Character& character);
 
 /// For messages and bake: the twin joints, marked.
 std::vector<bool> twin_joints(const Flesh& flesh, std::size_t joint_count);

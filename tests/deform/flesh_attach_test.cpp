@@ -190,6 +190,54 @@ TEST(AttachFlesh, MassAndStiffnessMakeAFrequency) {
   EXPECT_NEAR(double{fleshy_limb().flesh.elements[0].mass}, 1000 * volume, 0.15 * 1000 * volume);
 }
 
+TEST(AttachFlesh, OverlappingElementsTogetherDoNotCrossTheBone) {
+  FleshRecipe recipe = limb_recipe();
+  recipe.elements.push_back(recipe.elements[0]);
+  recipe.elements[1].name = "again";
+  recipe.elements.push_back(recipe.elements[0]);
+  recipe.elements[2].name = "and again";
+  recipe.elements[2].ends = {"limb-2"};
+  const Character limb = fleshy_limb(recipe);
+  const SplitWeights split = split_flesh(limb, limb.parts[0]);
+  std::vector<double> sum(limb.parts[0].mesh.positions.size());
+  for (const FleshEntry& e : split.flesh)
+    sum[e.vertex] += double{e.weight} * double{limb.flesh.elements[e.element].max_elongation};
+  for (std::size_t v = 0; v < sum.size(); ++v) {
+    const Vec3f p = limb.parts[0].mesh.positions[v];
+    EXPECT_LE(sum[v], std::hypot(p.x, p.z) + 1e-6) << v;
+  }
+}
+
+TEST(AttachFlesh, MirroredAndUnevenlyScaledDrivers) {
+  // However the driver is scaled, a shape that was modelled under gravity is at rest, and y leads along the bone.
+  for (const Vec3f scale : {Vec3f{-1, 1, 1}, Vec3f{1, 2, 0.5f}, Vec3f{0.01f, 0.01f, 0.01f}}) {
+    auto limb = make::make_limb({});
+    Transformf rest = limb->skeleton.rest(1);
+    rest.scale = scale;
+    rest.rotation = normalized(Quatf{0.2f, 0.1f, 0.5f, 0.8f});
+    limb->skeleton.set_rest(1, rest);
+    FleshRecipe recipe = limb_recipe();
+    recipe.elements[0].driver = "limb-1";
+    recipe.elements[0].ends = {"limb-2"};
+    recipe.elements[0].mass = 1;
+    ASSERT_TRUE(attach_flesh(*limb, recipe).ok());
+    const auto world = to_world(limb->skeleton, limb->rest());
+    const FleshState state = settled(limb->flesh, world);
+    EXPECT_LT(length(state.motions[0].shift), 1e-5f);
+    const Vec3f along = normalized(world[2].translation - world[1].translation);
+    EXPECT_NEAR(dot(along, state.motions[0].axis), 1, 1e-5);
+  }
+}
+
+TEST(AttachFlesh, AVertexListedTwiceCountsOnce) {
+  FleshRecipe once = limb_recipe(), twice = limb_recipe();
+  for (std::uint32_t v = 0; v < 1000; ++v) {
+    once.elements[0].vertices.push_back(v);
+    twice.elements[0].vertices.insert(twice.elements[0].vertices.end(), {v, v});
+  }
+  EXPECT_EQ(fleshy_limb(once).flesh, fleshy_limb(twice).flesh);
+}
+
 TEST(AttachFlesh, SaysWhatIsWrong) {
   const auto problem = [](auto change) {
     FleshRecipe recipe = limb_recipe();
@@ -222,6 +270,7 @@ TEST(AttachFlesh, SaysWhatIsWrong) {
   EXPECT_TRUE(has(problem([](FleshRecipe& r) { r.elements[0].vertices = {999999}; }), "999999"));
   EXPECT_TRUE(has(problem([](FleshRecipe& r) { r.elements[0].part = "skni"; }), "skni"));
   EXPECT_TRUE(has(problem([](FleshRecipe& r) { r.elements.clear(); }), "no elements"));
+  EXPECT_TRUE(has(problem([](FleshRecipe& r) { r.elements.push_back(r.elements[0]); }), "occurs twice"));
   EXPECT_TRUE(has(problem([](FleshRecipe& r) { r.unit = 0; }), "unit"));
   EXPECT_TRUE(has(problem([](FleshRecipe& r) { r.contacts = {{"calf", "thigh"}}; }), "thigh"));
   EXPECT_TRUE(has(problem([](FleshRecipe& r) { r.colliders.push_back({"ball", "limb-2", {}, {}, 0, {}}); }), "radius"));

@@ -120,6 +120,13 @@ TEST(FleshRecipes, OneElementOnTheCommandLine) {
   EXPECT_EQ(e->springs[0].frequency, spring_preset("jelly")->frequency);
   EXPECT_NEAR(e->gravity.y, -2 * 9.81, 1e-12);
   EXPECT_EQ(e->mass, 4);
+  const auto numbers = parse_flesh_element("name=a,driver=b,axes=1+2+0.5,gravity=0+-5+0,share=0.5");
+  ASSERT_TRUE(numbers.ok()) << numbers.error().message();
+  EXPECT_EQ(numbers->springs[0].axes, (Vec3d{1, 2, 0.5}));
+  EXPECT_EQ(numbers->gravity, (Vec3d{0, -5, 0}));
+  FleshRecipe shared = test::limb_recipe();
+  shared.elements[0].springs[0].share = 0.5;
+  EXPECT_TRUE(flesh_recipe_of(to_json(shared), "r").ok());
   EXPECT_FALSE(parse_flesh_element("belly").ok());
   EXPECT_FALSE(parse_flesh_element("name=belly,driver=hips,freqency=3").ok());
   EXPECT_FALSE(parse_flesh_element("driver=hips").ok());

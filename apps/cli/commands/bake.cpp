@@ -99,12 +99,6 @@ Result<void> Shoot::each_frame(const Take& take) {
   return {};
 }
 
-/// As the clip's keys ask. They are rounded to floats: 30.00003 frames a second are 30.
-double usual_rate(const Clip& clip) {
-  const double rate = clip_rate(clip), whole = std::round(rate);
-  return std::abs(rate - whole) < 1e-3 ? whole : rate;
-}
-
 /// From the start in steps of 1 / rate for as long as the clip lasts.
 std::vector<double> times_of(const Clip& clip, double rate) {
   const double start = clip.start(), duration = clip.duration();
@@ -131,6 +125,13 @@ std::vector<FleshMotion> flesh_at(const FleshTake& take, double seconds) {
     motions[e].twist += (to.twist - motions[e].twist) * t;
   }
   return motions;
+}
+
+/// Whether flesh was baked into the clip: then that is what the file plays.
+bool has_flesh(const Clip& clip, const Character& character) {
+  const std::vector<bool> twins = twin_joints(character.flesh, character.skeleton.size());
+  return std::any_of(clip.tracks.begin(), clip.tracks.end(),
+                     [&](const Track& t) { return t.channel != Channel::morph_weights && twins[t.target]; });
 }
 
 Result<std::vector<std::vector<FleshMotion>>> flesh_of(const Character& character, const Clip& clip, double rate,
@@ -226,12 +227,12 @@ Result<Outcome> run(const BakeCommand& o, Session& session) {
   }
   auto skin = Skin::make(character, o.blend);
   if (!skin) return skin.error();
-  const double rate = o.rate ? *o.rate : usual_rate(**clip);
+  const double rate = o.rate ? *o.rate : clip_rate(**clip);
   Shoot shoot{character, **clip,           std::move(parts),  rate, times_of(**clip, rate),
               {},        std::move(*skin), session.progress()};
   if (o.no_flesh) {
     shoot.flesh.assign(shoot.times.size(), std::vector<FleshMotion>(character.flesh.elements.size()));
-  } else if (!character.flesh.empty()) {
+  } else if (!character.flesh.empty() && !has_flesh(**clip, character)) {
     auto flesh = flesh_of(character, **clip, rate, shoot.times, session);
     if (!flesh) return flesh.error();
     shoot.flesh = std::move(*flesh);

@@ -8,6 +8,7 @@
 #include "supple/base/file.h"
 #include "supple/deform/bake_drivers.h"
 #include "supple/deform/flesh/attach.h"
+#include "supple/deform/flesh/body.h"
 #include "supple/deform/flesh/play.h"
 #include "supple/deform/flesh/propose.h"
 #include "supple/exchange/engines.h"
@@ -43,7 +44,7 @@ void declare(CLI::App& app, FleshCommand& o) {
   app.add_option("--unit", o.unit, "Metres per unit of the file; 0.01 for centimetres")
       ->check(CLI::PositiveNumber)
       ->type_name("M");
-  app.add_option("--influences", o.influences, "Reduce vertices that then follow more joints than this, seamlessly")
+  app.add_option("--influences", o.influences, "Reduce vertices that then follow more joints than this")
       ->check(CLI::Range(2, 64))
       ->type_name("N");
   app.add_flag("--remove", o.remove, "Take flesh out of the file");
@@ -57,7 +58,7 @@ void declare(CLI::App& app, FleshCommand& o) {
       ->transform(CLI::CheckedTransformer(loops, CLI::ignore_case))
       ->type_name("KIND");
   app.add_option("--preroll", o.play.preroll, "Seconds that the first pose is held before a clip that does not loop")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0.0, 60.0))
       ->capture_default_str()
       ->type_name("S");
 }
@@ -108,11 +109,9 @@ Result<FleshRecipe> recipe_of(const FleshCommand& o, const Character& character)
 }
 
 /// A character of other than human size is probably not in metres, and gravity would be off by as much.
-void wonder_about_unit(const FleshCommand& o, const Character& c, Session& session) {
-  if (o.unit) return;
-  double size = 0;
-  for (const Part& part : c.parts) size = std::max(size, double{bounds(part.mesh.positions).diagonal()});
-  if (size > 20)
+void wonder_about_unit(const FleshRecipe& recipe, const FleshBody& body, Session& session) {
+  const double size = double{bounds(body.positions).diagonal()};
+  if (recipe.unit == 1 && size > 20)
     session.warnings.push_back(
         fmt::format("the character is {:.0f} m large; if its unit is the centimetre, give --unit 0.01 for the right "
                     "gravity and mass",
@@ -131,7 +130,7 @@ struct Played {
 
 Played summary(const Flesh& flesh, const Clip& clip, const FleshTake& take) {
   Played played{clip.name, 0, "", take.loops, 0, take.times.size()};
-  played.rate = static_cast<double>(take.times.size() - 1) / double{clip.duration()};
+  if (clip.duration() > 0) played.rate = static_cast<double>(take.times.size() - 1) / double{clip.duration()};
   for (const auto& frame : take.motions) {
     for (std::size_t e = 0; e < frame.size(); ++e) {
       if (double{length(frame[e].shift)} <= played.peak) continue;
@@ -146,14 +145,12 @@ Result<std::vector<Played>> bake(Model& model, const FleshCommand& o, Session& s
   Character& c = model.character();
   std::vector<Played> all;
   for (Clip& clip : c.clips) {
-    if (!(clip.duration() > 0)) {
-      session.warnings.push_back("clip '" + clip.name + "' has a single frame: its flesh is at rest");
-      continue;
-    }
-    const auto take = play_flesh(c, clip, o.play, &session.warnings);
+    const bool moves = clip.duration() > 0;
+    if (!moves) session.warnings.push_back("clip '" + clip.name + "' has a single frame: its flesh just hangs");
+    const auto take = moves ? play_flesh(c, clip, o.play, &session.warnings) : still_take(c, clip);
     if (!take) return take.error();
     all.push_back(summary(c.flesh, clip, *take));
-    if (auto ok = bake_flesh(c, clip, o.play); !ok) return ok.error();
+    put_take(c, *take, clip);
     if (!c.wrinkles.empty()) bake_drivers(c, clip);  // folds see the flesh
   }
   return all;
@@ -161,17 +158,22 @@ Result<std::vector<Played>> bake(Model& model, const FleshCommand& o, Session& s
 
 /// A twin is one more joint for a vertex. Many engines take four.
 void fit_influences(const FleshCommand& o, Character& c, Session& session) {
+  const std::size_t most = o.influences > 0 ? o.influences : 4;
   std::size_t over = 0;
   for (Part& part : c.parts) {
-    if (o.influences > 0) part.weights = top_influences(part.weights, o.influences);
     for (std::size_t v = 0; part.skin && v < part.weights.vertices(); ++v)
-      over += part.weights.of(v).size() > 4 ? 1 : 0;
+      over += part.weights.of(v).size() > most ? 1 : 0;
+    if (o.influences > 0) part.weights = top_influences(part.weights, o.influences);
   }
-  if (over > 0 && o.influences == 0)
-    session.warnings.push_back(fmt::format(
-        "{} vertices now follow more than four joints; engines that read only JOINTS_0 drop the weakest (give "
-        "--influences 4 to have the file fit)",
-        over));
+  if (over == 0) return;
+  session.warnings.push_back(
+      o.influences > 0
+          ? fmt::format("{} vertices were reduced to {} joints: they follow bones and flesh a little less exactly",
+                        over, most)
+          : fmt::format(
+                "{} vertices now follow more than four joints; engines that read only JOINTS_0 drop the weakest "
+                "(give --influences 4 to have the file fit)",
+                over));
 }
 
 /// Text in millimetres; numbers for programs are in the file's unit.
@@ -247,9 +249,11 @@ Result<Outcome> run(const FleshCommand& o, Session& session) {
     if (auto ok = take_out(*model, session); !ok) return ok.error();
   }
   Character& c = model->character();
-  wonder_about_unit(o, c, session);
   const auto recipe = recipe_of(o, c);
   if (!recipe) return recipe.error();
+  const auto body = FleshBody::of(c);
+  if (!body) return body.error();
+  wonder_about_unit(*recipe, *body, session);
   const std::string text = to_text(to_json(*recipe));
   if (!o.save_recipe.empty()) {
     if (auto saved = write_file(o.save_recipe, text); !saved) return saved.error();
@@ -263,9 +267,9 @@ Result<Outcome> run(const FleshCommand& o, Session& session) {
   }
   const auto regions = attach_flesh(c, *recipe, &session.warnings);
   if (!regions) return Error{o.input + ", " + regions.error().item, regions.error().problem, regions.error().remedy};
+  fit_influences(o, c, session);
   const auto clips = bake(*model, o, session);
   if (!clips) return clips.error();
-  fit_influences(o, c, session);
   if (auto put = gltf::put_fleshed(model->document, model->imported, &session.warnings); !put) return put.error();
   if (auto saved = save_model(o.output, *model, session); !saved) return saved.error();
   return report(o, c, recipe->unit, *regions, *clips);

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "supple/base/text.h"
 #include "supple/deform/flesh/body.h"
+#include "supple/deform/flesh/frame.h"
 #include "supple/deform/flesh/twin_weights.h"
 
 namespace supple {
@@ -40,6 +42,8 @@ Result<Joints> resolve_joints(const Skeleton& skeleton, const ElementRecipe& rec
   auto ends = joints_named(skeleton, recipe.ends, recipe);
   if (!ends) return ends.error();
   joints.ends = ends->empty() ? skeleton.children(*driver) : std::move(*ends);
+  if (recipe.ends.empty())  // a joint that lies on the driver is no end: a twin that was left behind, or a handle
+    std::erase_if(joints.ends, [&](JointIndex j) { return skeleton.rest(j).translation == Vec3f{}; });
   if (joints.ends.empty())
     return Error{"flesh element '" + recipe.name + "'", "its driver '" + recipe.driver + "' has no joints below it",
                  "choose a driver further up"};
@@ -98,22 +102,23 @@ Result<std::vector<FleshSpring>> springs_of(const ElementRecipe& recipe, double 
   return springs;
 }
 
-/// The local frame, rigid with the driver.
-void place_frame(FleshElement& element, const VirtualBone& bone, const Affinef& driver) {
-  const Affined world(driver);
-  const Mat3d rotation = polar(world.linear).rotation;
-  const Vec3d y = bone.direction();
-  const Vec3d x = normalized(rotation.c0 - y * dot(rotation.c0, y), any_perpendicular(y));
-  element.origin = Vec3f(inverse(world).point(bone.middle()));
-  element.orientation = Quatf(from_matrix(transpose(rotation) * Mat3d{x, y, cross(x, y)}));
+/// The local frame, rigid with the driver, by axes that the driver takes to the bone and across it.
+void place_frame(FleshElement& element, const VirtualBone& bone, std::span<const Affinef> world) {
+  const Affined driver(world[element.driver]);
+  const Affined back = inverse(driver);
+  const Vec3d y = normalized(back.vector(bone.direction()));
+  const Vec3d x = normalized(Vec3d{1, 0, 0} - y * y.x, any_perpendicular(y));
+  element.origin = Vec3f(back.point(bone.middle()));
+  element.orientation = Quatf(from_matrix(Mat3d{x, y, cross(x, y)}));
   element.half_length = static_cast<float>(bone.length() / 2);
-  element.modelled_gravity = Vec3f(transpose(Mat3d{x, y, cross(x, y)}) * Vec3d(element.gravity));
+  element.modelled_gravity = Vec3f(transpose(flesh_frame(element, world).axes) * Vec3d(element.gravity));
 }
 
 struct Made {
   FleshElement element;
   std::vector<JointIndex> lenders;  // joints whose skin it is
   std::vector<float> weights;       // over the body
+  VirtualBone bone;
   FleshRegion region;
 };
 
@@ -150,7 +155,8 @@ Result<Made> make_element(const Character& character, const FleshBody& body, con
   const double mass = recipe.mass.value_or(made.region.volume * recipe.density);
   if (!(mass > 0))
     return Error{item,
-                 recipe.mass ? "has a mass that is not above zero" : "encloses no volume: is its skin inside out?",
+                 recipe.mass || !(recipe.density > 0) ? "has a mass that is not above zero"
+                                                      : "encloses no volume: is its skin inside out?",
                  "give its mass in kilograms"};
   auto springs = springs_of(recipe, mass);
   if (!springs) return springs.error();
@@ -162,7 +168,7 @@ Result<Made> make_element(const Character& character, const FleshBody& body, con
   e.springs = std::move(*springs);
   e.torsion = recipe.torsion;
   e.gravity = Vec3f(recipe.gravity / unit);
-  place_frame(e, bone, body.world[e.driver]);
+  place_frame(e, bone, body.world);
   if (!recipe.modelled_under_gravity) e.modelled_gravity = {};
   e.air_friction = static_cast<float>(recipe.air_friction);
   e.gain = static_cast<float>(recipe.gain);
@@ -172,8 +178,24 @@ Result<Made> make_element(const Character& character, const FleshBody& body, con
     warnings->push_back(item + ": with an elongation above " + std::to_string(weights.largest) +
                         " skin may be pulled through the bone");
   made.lenders = joints->skin;
+  made.bone = bone;
   made.weights = std::move(weights.weights);
   return made;
+}
+
+/// Where elements overlap their displacements add up: together they may not take a vertex through any of its bones.
+void share_the_way(const FleshBody& body, std::span<Made> all) {
+  for (std::size_t v = 0; v < body.positions.size(); ++v) {
+    double sum = 0, room = std::numeric_limits<double>::infinity();
+    for (const Made& made : all) {
+      const double alpha = double{made.weights[v]};
+      if (alpha == 0) continue;
+      sum += alpha * double{made.element.max_elongation};
+      room = std::min(room, made.bone.distance(Vec3d(body.positions[v])) - made.region.thickness);
+    }
+    if (!(sum > room)) continue;
+    for (Made& made : all) made.weights[v] *= static_cast<float>(room / sum);
+  }
 }
 
 std::vector<std::vector<float>> by_part(const Character& character, const FleshBody& body,
@@ -244,16 +266,23 @@ Result<std::vector<FleshRegion>> attach_flesh(Character& character, const FleshR
   Character fleshed = character;
   std::vector<ElementWeights> weights;
   std::vector<FleshRegion> regions;
+  std::vector<Made> all;
   for (const ElementRecipe& element : recipe.elements) {
+    if (std::any_of(all.begin(), all.end(), [&](const Made& made) { return made.element.name == element.name; }))
+      return Error{"flesh element '" + element.name + "'", "occurs twice", "give each a name of its own"};
     auto made = make_element(character, *body, element, recipe.unit, warnings);
     if (!made) return made.error();
-    weights.push_back({made->lenders, by_part(character, *body, made->weights)});
-    regions.push_back(std::move(made->region));
-    fleshed.flesh.elements.push_back(std::move(made->element));
+    all.push_back(std::move(*made));
+  }
+  if (all.size() > 1) share_the_way(*body, all);
+  for (Made& made : all) {
+    weights.push_back({std::move(made.lenders), by_part(character, *body, made.weights)});
+    regions.push_back(std::move(made.region));
+    fleshed.flesh.elements.push_back(std::move(made.element));
   }
   if (auto ok = add_twins(fleshed, weights); !ok) return ok.error();
   if (auto ok = add_contacts(fleshed, recipe); !ok) return ok.error();
-  if (auto ok = validate(fleshed.flesh, fleshed.skeleton); !ok) return ok.error();
+  if (auto ok = validate(fleshed.flesh, fleshed); !ok) return ok.error();
   character = std::move(fleshed);
   return regions;
 }

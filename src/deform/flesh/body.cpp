@@ -44,7 +44,10 @@ std::vector<float> membership_of(const Character& character, const FleshBody& bo
     if (vertices.empty()) {
       for (std::size_t v = 0; v < part.weights.vertices(); ++v) add(v);
     } else {
-      for (const std::uint32_t v : vertices) add(v);
+      std::vector<std::uint32_t> once(vertices.begin(), vertices.end());
+      std::sort(once.begin(), once.end());
+      once.erase(std::unique(once.begin(), once.end()), once.end());
+      for (const std::uint32_t v : once) add(v);
     }
   }
   for (float& m : membership) m = std::max(0.0f, m - least_membership) / (1 - least_membership);

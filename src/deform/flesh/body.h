@@ -19,8 +19,8 @@ struct FleshBody {
   static Result<FleshBody> of(const Character& character);
 };
 
-/// How much of each vertex's skin weight the joints have, 0 to 1: fades where other joints take over, so that a region has no
-/// edge. Only of the named part and the listed vertices, where there are any.
+/// How much of each vertex's skin weight the joints have, 0 to 1: fades where other joints take over, so that a region
+/// has no edge. Only of the named part and the listed vertices, where there are any.
 std::vector<float> membership_of(const Character& character, const FleshBody& body, std::span<const JointIndex> joints,
                                  const std::string& part = {}, std::span<const std::uint32_t> vertices = {});
 

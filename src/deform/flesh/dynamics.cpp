@@ -1,6 +1,7 @@
 // Each element: where its bone went, an exact step of its springs, the limit; then contacts among them all.
 #include "supple/deform/flesh/dynamics.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "supple/deform/flesh/contact.h"
@@ -11,8 +12,13 @@ namespace {
 
 /// While an element is at its limit the spring pulls it back within steps of at most this (seconds).
 constexpr double longest_limited_step = 1.0 / 240;
-/// Faster and further than any body moves, in lengths of the virtual bone: a second, and in one step.
-constexpr double teleport_speed = 100, teleport_distance = 10;
+constexpr double most_limited_steps = 2400;
+/// What no body does, in lengths of the virtual bone: further than expected in one step, and a second. Where nothing is
+/// expected yet, it may just be fast.
+struct Teleport {
+  double distance, speed;
+};
+constexpr Teleport unexpected{4, 60}, from_nowhere{10, 100};
 
 /// How the bone's side of the springs moves during a step: velocity + t * acceleration + t^2 / 2 * jerk.
 struct AnchorMotion {
@@ -119,7 +125,8 @@ void swing_within_limit(const FleshElement& element, const FleshFrame& frame, co
   state.velocity = velocity;
   state.twist = twist;
   state.twist_velocity = twist_velocity;
-  const double steps = std::ceil(seconds / longest_limited_step), step = seconds / steps;
+  const double steps = std::min(std::ceil(seconds / longest_limited_step), most_limited_steps);
+  const double step = seconds / steps;
   for (double i = 0; i < steps; ++i) {
     swing(element, frame.axes, pull_on(element, gravity, anchor.after(i * step)), step, state);
     limit(element, state);
@@ -136,9 +143,10 @@ void feel_spin(const FleshFrame& frame, double seconds, FleshElementState& state
   const Quatd orientation = from_matrix(frame.axes);
   // Where the body was put elsewhere, how it was turned there is no spin.
   const double spin = state.jumped > 0 ? state.spin : turn_about_bone(state.orientation, orientation) / seconds;
-  if (state.has_velocity) state.twist_velocity -= spin - state.spin;
+  if (state.has_spin) state.twist_velocity -= spin - state.spin;
   state.orientation = orientation;
   state.spin = spin;
+  state.has_spin = true;
 }
 
 FleshMotion motion_of(const FleshElement& element, const FleshFrame& frame, const FleshElementState& state) {
@@ -152,20 +160,17 @@ AnchorMotion anchor_motion(const FleshElementState& state, Vec3d way, double sec
   return curved(way, seconds, from, *speed);
 }
 
-bool is_teleport(const FleshElement& element, Vec3d way, double seconds) {
-  const double bone = 2 * double{element.half_length}, distance = length(way);
-  return distance > teleport_distance * bone && distance > teleport_speed * bone * seconds;
-}
-
 void advance_element(const FleshElement& element, const FleshFrame& frame, double seconds, const Vec3d* speed,
                      FleshElementState& state) {
+  if (!is_finite(frame.origin)) return;  // a broken pose for a frame does no harm for ever
+  if (!is_finite(state.anchor)) state.anchor = frame.origin;
   const Vec3d way = frame.origin - state.anchor;
-  if (!is_finite(way)) return;  // a broken pose for a frame does no harm for ever
   AnchorMotion anchor = anchor_motion(state, way, seconds, speed);
   state.jumped = 0;
-  if (is_teleport(element, way, seconds)) {
+  if (is_put_elsewhere(element, way, state.has_velocity ? &state.anchor_velocity : nullptr, seconds)) {
     state.jumped = length(way);
-    anchor = {state.anchor_velocity, {}, {}};
+    const Vec3d from = state.anchor_velocity, to = speed != nullptr ? *speed : from;
+    anchor = curved((from + to) * (seconds / 2), seconds, from, to);
   }
   if (state.has_velocity) {  // the frame's change of speed, felt at once
     for (std::size_t s = 0; s < element.springs.size(); ++s)
@@ -194,6 +199,13 @@ void advance_all(const Flesh& flesh, std::span<const Affinef> world, double seco
 }
 
 }  // namespace
+
+bool is_put_elsewhere(const FleshElement& element, Vec3d way, const Vec3d* speed, double seconds) {
+  const double bone = 2 * double{element.half_length};
+  const double off = speed != nullptr ? length(way - *speed * seconds) : length(way);
+  const Teleport& least = speed != nullptr ? unexpected : from_nowhere;
+  return off > least.distance * bone && off > least.speed * bone * seconds;
+}
 
 void settle(const Flesh& flesh, std::span<const Affinef> world, FleshState& state) {
   state.elements.resize(flesh.elements.size());

@@ -21,6 +21,7 @@ struct FleshElementState {
   Vec3d anchor{}, anchor_velocity{};
   Quatd orientation{};
   double spin = 0;  // about the bone, radians a second
+  bool has_spin = false;
   /// Off until two poses are known: flesh that starts with the character in full motion moves along.
   bool has_velocity = false;
   double jumped = 0;  // metres that the last step took for a teleport; 0: none
@@ -58,6 +59,9 @@ void advance(const Flesh& flesh, std::span<const Affinef> world, std::span<const
 /// Speeds of the cubic spline through points a step of `seconds` apart: two derivatives are continuous. A cycle's last
 /// point is its first, or its first moved on. #points.
 std::vector<Vec3d> anchor_speeds(std::span<const Vec3d> points, double seconds, bool cycle);
+
+/// Whether an anchor that went at `speed` (null: not known) and now by `way` was put elsewhere: no body moves so.
+bool is_put_elsewhere(const FleshElement& element, Vec3d way, const Vec3d* speed, double seconds);
 
 /// Writes the twins' local transforms for what the elements do now: the pose that a plain engine skins. `world` are the
 /// bones'.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "supple/deform/flesh/frame.h"
 
@@ -10,20 +9,25 @@ namespace supple {
 namespace {
 
 constexpr int most_cycles = 200;             // springs that swing longer than that never close
-constexpr double closed = 1e-5;              // of the largest elongation: a cycle that begins where it ended
+constexpr double closed = 1e-5;              // of what an element may do: a cycle that begins where it ended
 constexpr float same_pose_distance = 1e-3f;  // of the character's size, and radians
-constexpr double undamped = 1e-12;
+constexpr double longest_preroll = 60;       // seconds; flesh that swings longer never settles
 
 /// The poses of a clip at equal steps, in world space. A cycle goes on beyond its end, and from where it has got to.
 class Poses {
  public:
+  /// Steps at the rate that is wanted, each in so many that the clip's own rate is kept.
   Poses(const Character& character, const Clip& clip, double rate)
       : character_(character), clip_(clip), start_(clip.start()) {
     steps_ = std::max<std::size_t>(1, static_cast<std::size_t>(std::llround(double{clip.duration()} * rate)));
+    const double finer = std::ceil(clip_rate(clip) / rate - 1e-6);
+    kept_ = static_cast<std::size_t>(std::clamp(finer, 1.0, 1e3));
+    steps_ *= kept_;
     seconds_ = double{clip.duration()} / static_cast<double>(steps_);
     pose_ = character.rest();
   }
   std::size_t steps() const { return steps_; }
+  std::size_t kept() const { return kept_; }   // every so many steps one is shown
   double seconds() const { return seconds_; }  // of a step
   float time(std::size_t step) const {
     return step == steps_ ? clip_.end() : static_cast<float>(double{start_} + seconds_ * static_cast<double>(step));
@@ -39,7 +43,7 @@ class Poses {
   const Character& character_;
   const Clip& clip_;
   float start_;
-  std::size_t steps_ = 1;
+  std::size_t steps_ = 1, kept_ = 1;
   double seconds_ = 0;
   Pose pose_;
 };
@@ -65,6 +69,8 @@ void rewind(const Flesh& flesh, std::span<const Affinef> first, FleshState& stat
   for (std::size_t e = 0; e < state.elements.size(); ++e) {
     state.elements[e].anchor = there.elements[e].anchor;
     state.elements[e].orientation = there.elements[e].orientation;
+    state.motions[e].origin = there.motions[e].origin;
+    state.motions[e].axis = there.motions[e].axis;
   }
 }
 
@@ -88,11 +94,11 @@ class Player {
 
   /// Holds the first pose: contacts and limits find their balance.
   void preroll() {
-    const auto holds = static_cast<std::size_t>(std::ceil(std::max(options_.preroll, 0.0) / poses_.seconds()));
+    const auto holds = static_cast<std::size_t>(std::ceil(options_.preroll / poses_.seconds()));
     if (holds == 0) return;
     settle(character_.flesh, worlds_[0], state_);
     for (std::size_t i = 0; i < holds; ++i) advance(character_.flesh, worlds_[0], poses_.seconds(), state_);
-    for (FleshElementState& e : state_.elements) e.has_velocity = false;  // the clip begins in full motion
+    for (FleshElementState& e : state_.elements) e.has_velocity = e.has_spin = false;  // the clip begins in full motion
   }
   void rewind() { supple::rewind(character_.flesh, worlds_[0], state_); }
   /// From step - 1 to step.
@@ -113,6 +119,22 @@ class Player {
   }
 
  private:
+  /// Where a body was put elsewhere the path goes on as it went: no spline runs through a jump.
+  void take_out_jumps(const FleshElement& element, std::span<Vec3d> points) const {
+    Vec3d jumped{}, before = points[0], last{};
+    for (std::size_t i = 1; i < points.size(); ++i) {
+      Vec3d way = points[i] - before;
+      const Vec3d speed = last / poses_.seconds();
+      before = points[i];
+      if (is_put_elsewhere(element, way, i > 1 ? &speed : nullptr, poses_.seconds())) {
+        jumped += way - last;
+        way = last;
+      }
+      last = way;
+      points[i] -= jumped;
+    }
+  }
+
   /// #steps + 1 by #elements.
   std::vector<std::vector<Vec3d>> speeds_of_anchors() const {
     const std::vector<FleshElement>& elements = character_.flesh.elements;
@@ -120,6 +142,7 @@ class Player {
     for (std::size_t e = 0; e < elements.size(); ++e) {
       std::vector<Vec3d> points;
       for (const std::vector<Affinef>& world : worlds_) points.push_back(flesh_frame(elements[e], world).origin);
+      take_out_jumps(elements[e], points);
       const std::vector<Vec3d> own = anchor_speeds(points, poses_.seconds(), loops_);
       for (std::size_t i = 0; i < own.size(); ++i) speeds[i][e] = own[i];
     }
@@ -141,21 +164,25 @@ Result<void> check(const Character& character, const Clip& clip, const FleshPlay
   if (!(clip.duration() > 0))
     return Error{item, "has a single frame: nothing moves", "flesh needs a clip with a duration"};
   const double rate = options.rate > 0 ? options.rate : clip_rate(clip);
-  if (!std::isfinite(rate) || double{clip.duration()} * rate > 1e6)
-    return Error{item, "would take more than a million steps", "choose a lower rate"};
+  if (!std::isfinite(rate) || double{clip.duration()} * std::max(rate, clip_rate(clip)) > 1e6)
+    return Error{item, "would take more than a million steps", "choose a lower rate, or a shorter clip"};
+  if (!(options.preroll >= 0 && options.preroll <= longest_preroll))
+    return Error{"preroll", "is out of range", "choose 0 to 60 seconds"};
   return {};
 }
 
-double distance(std::span<const FleshMotion> a, std::span<const FleshMotion> b) {
+/// How far two moments of the flesh are apart, as a share of what each element may do.
+double distance(const Flesh& flesh, std::span<const FleshMotion> a, std::span<const FleshMotion> b) {
   double far = 0;
-  for (std::size_t e = 0; e < a.size(); ++e) far = std::max(far, length(Vec3d(a[e].shift) - Vec3d(b[e].shift)));
+  for (std::size_t e = 0; e < a.size(); ++e) {
+    const FleshElement& element = flesh.elements[e];
+    const double most = std::max(double{element.max_elongation}, 1e-9);
+    far = std::max(far, length(Vec3d(a[e].shift) - Vec3d(b[e].shift)) / most);
+    if (element.torsion)
+      far = std::max(
+          far, std::abs(double{a[e].twist} - double{b[e].twist}) / std::max(double{element.torsion->max_angle}, 1e-3));
+  }
   return far;
-}
-
-double largest_elongation(const Flesh& flesh) {
-  double most = 0;
-  for (const FleshElement& e : flesh.elements) most = std::max(most, double{e.max_elongation});
-  return most;
 }
 
 void note_jumps(const FleshState& state, const Flesh& flesh, const std::string& clip, float seconds,
@@ -189,21 +216,24 @@ Result<FleshTake> play_flesh(const Character& character, const Clip& clip, const
                              Warnings* warnings) {
   if (auto ok = check(character, clip, options); !ok) return ok.error();
   Player player(character, clip, options);
-  const std::size_t steps = player.poses().steps();
+  const std::size_t steps = player.poses().steps(), kept = player.poses().kept();
   FleshTake take;
   take.loops = player.loops();
-  for (std::size_t i = 0; i <= steps; ++i) take.times.push_back(player.poses().time(i));
+  for (std::size_t i = 0; i <= steps; i += kept) take.times.push_back(player.poses().time(i));
+  for (std::size_t i = 1; i < take.times.size(); ++i) {
+    if (!(take.times[i] > take.times[i - 1]))
+      return Error{"clip '" + clip.name + "'", "has times too large for keys this close", "let it begin at 0"};
+  }
   if (!take.loops) player.preroll();
-  const double small = closed * largest_elongation(character.flesh);
   for (take.cycles = 1;; ++take.cycles) {
     take.motions.assign(1, player.state().motions);
     for (std::size_t i = 1; i <= steps; ++i) {
       player.advance_to(i);
-      if (take.cycles == 1) note_jumps(player.state(), character.flesh, clip.name, take.times[i], warnings);
-      take.motions.push_back(player.state().motions);
+      if (take.cycles == 1) note_jumps(player.state(), character.flesh, clip.name, player.poses().time(i), warnings);
+      if (i % kept == 0) take.motions.push_back(player.state().motions);
     }
-    take.gap = distance(take.motions.front(), take.motions.back());
-    if (!take.loops || take.gap <= small || take.cycles == most_cycles) break;
+    take.gap = distance(character.flesh, take.motions.front(), take.motions.back());
+    if (!take.loops || take.gap <= closed || take.cycles == most_cycles) break;
     player.rewind();
   }
   if (take.loops) {
@@ -211,42 +241,20 @@ Result<FleshTake> play_flesh(const Character& character, const Clip& clip, const
       take.motions.back()[e].shift = take.motions.front()[e].shift;
       take.motions.back()[e].twist = take.motions.front()[e].twist;
     }
-    if (take.gap > small && warnings != nullptr)
+    if (take.gap > closed && warnings != nullptr)
       warnings->push_back("clip '" + clip.name +
                           "': the flesh swings on from cycle to cycle; more damping closes the loop");
   } else {
     take.gap = 0;
   }
   std::vector<Transformf> local(character.skeleton.size());
-  for (std::size_t i = 0; i <= steps; ++i) {
-    move_twins(character.flesh, player.world(i), take.motions[i], local);
+  for (std::size_t i = 0; i < take.times.size(); ++i) {
+    move_twins(character.flesh, player.world(i * kept), take.motions[i], local);
     auto& twins = take.twins.emplace_back();
     for (const FleshElement& e : character.flesh.elements)
       for (const FleshTwin& twin : e.twins) twins.push_back(local[twin.joint]);
   }
   return take;
-}
-
-double memory(const Flesh& flesh, double error) {
-  double longest = 0;
-  for (const FleshElement& e : flesh.elements) {
-    const double air = double{e.air_friction} / double{e.mass};
-    const auto last = [&](Oscillator o) {
-      // The slower of the two solutions e^{-ht} e^{+-qt}.
-      const double h = o.damping / 2, q2 = h * h - o.stiffness;
-      const double decay = q2 > 0 ? o.stiffness / (h + std::sqrt(q2)) : h;
-      longest =
-          std::max(longest, decay > undamped ? std::log(1 / error) / decay : std::numeric_limits<double>::infinity());
-    };
-    for (const FleshSpring& s : e.springs) {
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        Oscillator o = oscillator(double{s.frequency}, double{s.damping_ratio});
-        last({o.stiffness * double{s.axes[axis]}, o.damping + air});
-      }
-    }
-    if (e.torsion) last(oscillator(double{e.torsion->frequency}, double{e.torsion->damping_ratio}));
-  }
-  return longest;
 }
 
 Result<FleshState> seek_flesh(const Character& character, const Clip& clip, double seconds, double error,
@@ -279,30 +287,6 @@ Result<FleshState> seek_flesh(const Character& character, const Clip& clip, doub
     player.advance_to(++at);
   }
   return player.state();
-}
-
-Result<void> bake_flesh(const Character& character, Clip& clip, const FleshPlayOptions& options, Warnings* warnings) {
-  const auto take = play_flesh(character, clip, options, warnings);
-  if (!take) return take.error();
-  const std::vector<bool> twins = twin_joints(character.flesh, character.skeleton.size());
-  std::erase_if(clip.tracks, [&](const Track& t) { return t.channel != Channel::morph_weights && twins[t.target]; });
-  std::size_t place = 0;
-  for (const FleshElement& e : character.flesh.elements) {
-    for (const FleshTwin& twin : e.twins) {
-      Track shift{Channel::translation, Interpolation::linear, twin.joint, 3, take->times, {}};
-      Track turn{Channel::rotation, Interpolation::linear, twin.joint, 4, take->times, {}};
-      for (const std::vector<Transformf>& frame : take->twins) {
-        const Vec3f t = frame[place].translation;
-        const Quatf r = frame[place].rotation;
-        shift.values.insert(shift.values.end(), {t.x, t.y, t.z});
-        turn.values.insert(turn.values.end(), {r.x, r.y, r.z, r.w});
-      }
-      clip.tracks.push_back(std::move(shift));
-      if (e.torsion) clip.tracks.push_back(std::move(turn));
-      ++place;
-    }
-  }
-  return {};
 }
 
 }  // namespace supple

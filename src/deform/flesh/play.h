@@ -12,7 +12,7 @@ enum class Anchor { linear, cubic };
 enum class Loop { automatic, on, off };
 
 struct FleshPlayOptions {
-  double rate = 0;  // steps a second; 0: the clip's own, see clip_rate()
+  double rate = 0;  // of what is shown, a second; 0: the clip's own, see clip_rate(). Steps are never coarser than that
   Anchor anchor = Anchor::cubic;
   Loop loop = Loop::automatic;  // automatic: where the clip ends in the pose it begins with
   double preroll = 1;           // seconds that the first pose is held before a clip that does not loop
@@ -25,7 +25,8 @@ struct FleshTake {
   std::vector<std::vector<Transformf>> twins;     // #times by all twins, element by element
   bool loops = false;
   int cycles = 1;  // that it took until the cycle closed
-  double gap = 0;  // metres: how far the last cycle was from closing; the last entry is the first one nevertheless
+  /// How far the last cycle was from closing, of what elements may do; the last entry is the first one nevertheless.
+  double gap = 0;
 };
 
 /// Steps a second that the clip's keys ask for: 1 / their usual distance, within 24 to 120; 30 without keys.
@@ -36,8 +37,8 @@ double clip_rate(const Clip& clip);
 Result<FleshTake> play_flesh(const Character& character, const Clip& clip, const FleshPlayOptions& options = {},
                              Warnings* warnings = nullptr);
 
-/// Seconds after which a state no longer knows how it began, but for `error` of what it began with: e^{-damping * time}
-/// = error for the slowest spring. Infinite for undamped springs.
+/// Seconds after which a state no longer knows how it began, but for `error` of it, speeds counted as what they lead
+/// to. Infinite for undamped springs.
 double memory(const Flesh& flesh, double error);
 
 /// The state at `seconds` of a clip without playing it from the start: played from memory(error) earlier, at the times
@@ -46,7 +47,12 @@ double memory(const Flesh& flesh, double error);
 Result<FleshState> seek_flesh(const Character& character, const Clip& clip, double seconds, double error = 1e-3,
                               const FleshPlayOptions& options = {});
 
+/// A clip of one frame: the flesh hangs as the pose lets it.
+FleshTake still_take(const Character& character, const Clip& clip);
+
 /// Gives a clip tracks for the twin joints; earlier ones of theirs are replaced.
+void put_take(const Character& character, const FleshTake& take, Clip& clip);
+/// Plays and puts.
 Result<void> bake_flesh(const Character& character, Clip& clip, const FleshPlayOptions& options = {},
                         Warnings* warnings = nullptr);
 

@@ -158,7 +158,15 @@ Result<FleshRecipe> propose_flesh(const Character& character, const ProposalOpti
   if (candidates.size() > options.most) candidates.resize(options.most);
   FleshRecipe recipe;
   recipe.unit = options.unit;
-  for (Candidate& c : candidates) recipe.elements.push_back(std::move(c.element));
+  for (Candidate& c : candidates) {
+    const std::string name = c.element.name;
+    const auto taken = [&] {
+      return std::any_of(recipe.elements.begin(), recipe.elements.end(),
+                         [&](const ElementRecipe& e) { return e.name == c.element.name; });
+    };
+    for (int n = 2; taken(); ++n) c.element.name = name + " " + std::to_string(n);
+    recipe.elements.push_back(std::move(c.element));
+  }
   return recipe;
 }
 

@@ -1,6 +1,7 @@
 #include "supple/deform/flesh/twin_weights.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace supple {
 namespace {
@@ -31,14 +32,17 @@ void choose_reaches(Character& character, std::span<const ElementWeights> weight
     for (std::size_t v = 0; v < part.weights.vertices(); ++v) {
       const auto own = part.weights.of(v);
       asked.assign(own.size(), 0);
+      float turning = 0;  // what elements that turn take of every bone alike
       for (std::size_t e = 0; e < elements.size(); ++e) {
+        if (elements[e].torsion) turning += at(weights[e], p, v);
         const float alpha = elements[e].torsion ? 0.0f : at(weights[e], p, v);
         lender[e] = alpha > 0 ? lender_of(weights[e], character.skins[*part.skin], own) : none;
         if (lender[e] != none) asked[lender[e]] += alpha;
       }
       for (std::size_t e = 0; e < elements.size(); ++e) {
         if (lender[e] == none) continue;
-        elements[e].reach = std::max(elements[e].reach, asked[lender[e]] / own[lender[e]].weight * (1 + 1e-5f));
+        const float left = own[lender[e]].weight * std::max(1 - turning, 0.02f);
+        elements[e].reach = std::max(elements[e].reach, asked[lender[e]] / left * (1 + 1e-5f));
       }
     }
   }
@@ -95,6 +99,10 @@ struct Lending {
 
 Result<void> add_twins(Character& character, std::span<const ElementWeights> weights) {
   choose_reaches(character, weights);
+  std::vector<std::size_t> turning_last(weights.size());  // so that the one that cannot have enough is one that turns
+  std::iota(turning_last.begin(), turning_last.end(), std::size_t{0});
+  std::stable_partition(turning_last.begin(), turning_last.end(),
+                        [&](std::size_t e) { return !character.flesh.elements[e].torsion; });
   std::vector<Influence> influences;
   for (std::size_t p = 0; p < character.parts.size(); ++p) {
     Part& part = character.parts[p];
@@ -105,7 +113,7 @@ Result<void> add_twins(Character& character, std::span<const ElementWeights> wei
       const auto own = part.weights.of(v);
       influences.assign(own.begin(), own.end());
       Lending vertex{character, skin, own, influences};
-      for (std::size_t e = 0; e < weights.size(); ++e) {
+      for (const std::size_t e : turning_last) {
         FleshElement& element = character.flesh.elements[e];
         if (!vertex.lend_to(element, weights[e], at(weights[e], p, v)))
           return Error{"flesh element '" + element.name + "'",

@@ -89,13 +89,6 @@ std::vector<Quatf> rotations(const Item& driver, std::string_view key, std::size
   return result;
 }
 
-float required_float(const Item& driver, std::string_view key) {
-  if (!driver.has(key)) fail(driver.path(key), "is missing");
-  const double number = driver.number(key, 0);
-  if (!(std::abs(number) <= std::numeric_limits<float>::max())) fail(driver.path(key), "must be a finite number");
-  return static_cast<float>(number);
-}
-
 RbfKernel kernel_of(const Item& driver) {
   const std::string name = driver.required_text("kernel");
   for (const auto& [known, kernel] : kernels) {
@@ -121,13 +114,13 @@ MorphDriver read_driver(const Reader& reader, const Item& item) {
   if (driver.joints.empty() || driver.joints.size() > 2) fail(item.path("joints"), "must name one or two nodes");
   driver.reference = rotations(item, "reference", 1);
   driver.kernel = kernel_of(item);
-  driver.radius = required_float(item, "radius");
+  driver.radius = item.required_float("radius");
   if (item.has("twistAxes")) {
     const std::vector<float> axes = flattened(item, "twistAxes", 3);
     for (std::size_t i = 0; i < axes.size(); i += 3) driver.twist_axes.push_back({axes[i], axes[i + 1], axes[i + 2]});
     if (driver.twist_axes.empty()) fail(item.path("twistAxes"), "must hold one axis per joint");
   }
-  if (item.has("twistWeight")) driver.twist_weight = required_float(item, "twistWeight");
+  if (item.has("twistWeight")) driver.twist_weight = item.required_float("twistWeight");
   driver.centres = rotations(item, "centres", driver.joints.size());
   const auto rest_weights = item.floats("restWeights");
   if (!rest_weights || rest_weights->empty()) fail(item.path("restWeights"), "must hold one weight per morph target");

@@ -98,6 +98,14 @@ std::span<const float> own_weights(const Character& c, const Part& part) {
 Result<void> put_skinning(Document& document, const Imported& imported, Warnings* warnings) {
   const Character& c = imported.character;
   const Places places = places_of(imported);
+  for (std::size_t p = 0; p < c.parts.size(); ++p) {
+    for (std::size_t q = 0; q < p; ++q) {
+      const PartSource &a = imported.sources[p], &b = imported.sources[q];
+      if (a.mesh == b.mesh && a.primitive == b.primitive && c.parts[p].skin != c.parts[q].skin)
+        return Error{"part '" + c.parts[p].name + "'", "is drawn by two nodes of the file with different skins",
+                     "give each node a mesh of its own"};
+    }
+  }
   for (std::size_t s = 0; s < c.skins.size(); ++s) put_skin(document, s, c.skins[s], places);
   for (std::size_t p = 0; p < c.parts.size(); ++p) {
     if (c.parts[p].skin) put_part(document, imported.sources[p], c.parts[p], own_weights(c, c.parts[p]), warnings);
@@ -134,14 +142,8 @@ void drop_twin_nodes(Document& document, std::vector<std::uint32_t> twins, Warni
 
 // ---- reading ----
 
-float required_float(const Item& item, std::string_view key) {
-  if (!item.has(key)) fail(item.path(key), "is missing");
-  const double number = item.number(key, 0);
-  if (!(std::abs(number) <= std::numeric_limits<float>::max())) fail(item.path(key), "must be a finite number");
-  return static_cast<float>(number);
-}
 float float_or(const Item& item, std::string_view key, float otherwise) {
-  return item.has(key) ? required_float(item, key) : otherwise;
+  return item.has(key) ? item.required_float(key) : otherwise;
 }
 Vec3f vector_or(const Item& item, std::string_view key, Vec3f otherwise) {
   const auto v = item.floats(key, 3);
@@ -164,17 +166,17 @@ FleshElement read_element(const Reader& reader, const Item& item) {
   const auto q = item.floats("orientation", 4);
   if (!q) fail(item.path("orientation"), "is missing");
   e.orientation = {(*q)[0], (*q)[1], (*q)[2], (*q)[3]};
-  e.half_length = required_float(item, "halfLength");
-  e.radius = required_float(item, "radius");
-  e.max_elongation = required_float(item, "maxElongation");
-  e.mass = required_float(item, "mass");
+  e.half_length = item.required_float("halfLength");
+  e.radius = item.required_float("radius");
+  e.max_elongation = item.required_float("maxElongation");
+  e.mass = item.required_float("mass");
   for (const Item& spring : item.list("springs")) {
-    e.springs.push_back({required_float(spring, "frequency"), required_float(spring, "dampingRatio"),
+    e.springs.push_back({spring.required_float("frequency"), spring.required_float("dampingRatio"),
                          vector_or(spring, "axes", {1, 1, 1}), float_or(spring, "share", 1)});
   }
   if (const auto torsion = item.object("torsion")) {
-    e.torsion = FleshTorsion{required_float(*torsion, "frequency"), required_float(*torsion, "dampingRatio"),
-                             required_float(*torsion, "maxAngle")};
+    e.torsion = FleshTorsion{torsion->required_float("frequency"), torsion->required_float("dampingRatio"),
+                             torsion->required_float("maxAngle")};
   }
   e.gravity = vector_or(item, "gravity", {});
   e.modelled_gravity = vector_or(item, "modelledGravity", {});
@@ -195,7 +197,7 @@ FleshCollider read_collider(const Reader& reader, const Item& item, std::size_t 
   c.joint = reader.result.nodes.to_joint[item.required_index("joint", count(reader.document.root, "nodes"))];
   c.a = required_vector(item, "a");
   c.b = vector_or(item, "b", c.a);
-  c.radius = required_float(item, "radius");
+  c.radius = item.required_float("radius");
   for (const std::size_t e : item.indices("elements", elements)) c.elements.push_back(static_cast<std::uint32_t>(e));
   return c;
 }
@@ -215,7 +217,7 @@ Flesh read_flesh(const Reader& reader, const Item& extension) {
       if (!(n >= 0 && n < static_cast<double>(elements) && n == std::floor(n))) fail(pair.path(), "names no element");
     flesh.contacts.push_back({static_cast<std::uint32_t>(numbers[0]), static_cast<std::uint32_t>(numbers[1])});
   }
-  if (auto ok = validate(flesh, reader.result.character.skeleton); !ok)
+  if (auto ok = validate(flesh, reader.result.character); !ok)
     fail(item->path(), ok.error().item + " " + ok.error().problem);
   return flesh;
 }

@@ -93,6 +93,13 @@ double Item::number(std::string_view key, double otherwise) const {
   return value->get<double>();
 }
 
+float Item::required_float(std::string_view key) const {
+  if (!has(key)) fail(path(key), "is missing");
+  const double value = number(key, 0);
+  if (!(std::abs(value) <= double{std::numeric_limits<float>::max()})) fail(path(key), "must be a finite number");
+  return static_cast<float>(value);
+}
+
 bool Item::flag(std::string_view key, bool otherwise) const {
   const Json* value = member(key);
   if (value == nullptr) return otherwise;
