@@ -180,13 +180,13 @@ class Ratios : public BestTimes {
 }  // namespace
 
 int main(int argc, char** argv) {
-  benchmark::RegisterBenchmark("copy", copy)->Repetitions(20)->MinTime(0.05);
-  benchmark::RegisterBenchmark("linear_blend", linear_blend)->Repetitions(20)->MinTime(0.05);
-  benchmark::RegisterBenchmark("with_flesh", with_flesh)->Repetitions(20)->MinTime(0.05);
-  benchmark::RegisterBenchmark("springs", springs)->Repetitions(20)->MinTime(0.05);
-  benchmark::RegisterBenchmark("crowd_springs", crowd_frame, true, false)->Repetitions(5);
-  benchmark::RegisterBenchmark("crowd_linear", crowd_frame, false, true)->Repetitions(5);
-  benchmark::RegisterBenchmark("crowd_flesh", crowd_frame, true, true)->Repetitions(5);
+  benchmark::RegisterBenchmark("copy", copy)->Repetitions(150)->MinTime(0.01);
+  benchmark::RegisterBenchmark("linear_blend", linear_blend)->Repetitions(150)->MinTime(0.01);
+  benchmark::RegisterBenchmark("with_flesh", with_flesh)->Repetitions(150)->MinTime(0.01);
+  benchmark::RegisterBenchmark("springs", springs)->Repetitions(150)->MinTime(0.01);
+  benchmark::RegisterBenchmark("crowd_springs", crowd_frame, true, false)->Repetitions(12)->MinTime(0.1);
+  benchmark::RegisterBenchmark("crowd_linear", crowd_frame, false, true)->Repetitions(12)->MinTime(0.1);
+  benchmark::RegisterBenchmark("crowd_flesh", crowd_frame, true, true)->Repetitions(12)->MinTime(0.1);
   Ratios ratios;
   if (!ratios.run(argc, argv)) return 1;
   ratios.print();

@@ -13,6 +13,8 @@
 namespace supple {
 namespace {
 
+constexpr double most_squeeze = 0.6;  // of the skin's length, at an element's limit
+
 /// Joints of an element: its driver, where it ends, and whose skin it is made of.
 struct Joints {
   JointIndex driver = no_joint;
@@ -173,7 +175,8 @@ Result<Made> make_element(const Character& character, const FleshBody& body, con
   e.air_friction = static_cast<float>(recipe.air_friction);
   e.gain = static_cast<float>(recipe.gain);
   e.radius = static_cast<float>(recipe.radius.value_or(usual));
-  e.max_elongation = static_cast<float>(recipe.max_elongation.value_or(weights.largest));
+  const double foldless = most_squeeze / std::max(steepest(body.positions, body.triangles, weights.weights), 1e-9);
+  e.max_elongation = static_cast<float>(recipe.max_elongation.value_or(std::min(weights.largest, foldless)));
   if (recipe.max_elongation.value_or(0) > weights.largest && warnings != nullptr)
     warnings->push_back(item + ": with an elongation above " + std::to_string(weights.largest) +
                         " skin may be pulled through the bone");

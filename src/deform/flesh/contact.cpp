@@ -103,9 +103,10 @@ bool limit(const FleshElement& element, FleshElementState& state) {
     // reach is at most r, so that with this nothing crosses.
     reach *= std::cos(state.twist);
   }
-  const double now = length(shift_of(element, state));
-  if (!(now > reach)) return limited;
-  for (std::size_t s = 0; s < element.springs.size(); ++s) state.displacement[s] *= reach / now;
+  const double square = squared_length(shift_of(element, state));
+  if (!(square > reach * reach)) return limited;
+  const double back = reach / std::sqrt(square);
+  for (std::size_t s = 0; s < element.springs.size(); ++s) state.displacement[s] *= back;
   return true;
 }
 

@@ -202,9 +202,9 @@ void advance_all(const Flesh& flesh, std::span<const Affinef> world, double seco
 
 bool is_put_elsewhere(const FleshElement& element, Vec3d way, const Vec3d* speed, double seconds) {
   const double bone = 2 * double{element.half_length};
-  const double off = speed != nullptr ? length(way - *speed * seconds) : length(way);
-  const Teleport& least = speed != nullptr ? unexpected : from_nowhere;
-  return off > least.distance * bone && off > least.speed * bone * seconds;
+  const Teleport& usual = speed != nullptr ? unexpected : from_nowhere;
+  const double most = std::max(usual.distance, usual.speed * seconds) * bone;
+  return squared_length(speed != nullptr ? way - *speed * seconds : way) > most * most;
 }
 
 void settle(const Flesh& flesh, std::span<const Affinef> world, FleshState& state) {

@@ -18,9 +18,11 @@ inline FleshFrame flesh_frame(const FleshElement& element, std::span<const Affin
   const Affined driver(world[element.driver]);
   const Mat3d local = to_matrix(Quatd(element.orientation));
   const Vec3d y = normalized(driver.vector(local.c1), Vec3d{0, 1, 0});
-  const Vec3d x = driver.vector(local.c0);
-  const Vec3d across = normalized(x - y * dot(x, y), any_perpendicular(y));
-  return {driver.point(Vec3d(element.origin)), {across, y, cross(across, y)}};
+  Vec3d x = driver.vector(local.c0);
+  x -= y * dot(x, y);
+  const double across = length(x);
+  x = across > 0 ? x / across : any_perpendicular(y);
+  return {driver.point(Vec3d(element.origin)), {x, y, cross(x, y)}};
 }
 
 }  // namespace supple

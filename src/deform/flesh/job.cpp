@@ -47,7 +47,7 @@ class Layer {
       : job_(job),
         motion_(job.motions[element]),
         pattern_(motion_.shift),
-        rotation_(to_matrix(from_axis_angle(motion_.axis, motion_.twist))) {}
+        rotation_(motion_.twist != 0 ? to_matrix(from_axis_angle(motion_.axis, motion_.twist)) : Mat3f{}) {}
 
   void apply(std::size_t entry) const {
     const float* weights = job_.table->entries[entry].weights;

@@ -12,7 +12,7 @@ Oscillator oscillator(double hertz, double damping_ratio) {
 
 /// With h = damping / 2 and q^2 = h^2 - stiffness, the two solutions are e^{-ht} cosh(qt) and e^{-ht} sinh(qt) / q; q
 /// is imaginary below critical damping, and then they are a cosine and a sine.
-OscillatorStep::OscillatorStep(const Oscillator& o, double t) : oscillator_(o), seconds_(t) {
+OscillatorStep::OscillatorStep(const Oscillator& o, double t) : oscillator_(o), seconds_(t), give_(1 / o.stiffness) {
   const double h = o.damping / 2, q2 = h * h - o.stiffness;
   double c = 0, d = 0;                // e^{-ht} cosh(qt), e^{-ht} sinh(qt) / q
   if (std::abs(q2) * t * t < 1e-8) {  // near critical: the series, whose next term is below rounding
@@ -36,9 +36,9 @@ OscillatorStep::OscillatorStep(const Oscillator& o, double t) : oscillator_(o), 
 
 Swing OscillatorStep::advanced(Swing before, Push push) const {
   // Where the push leads in the long run, a + b t + c t^2: what solves the equation whatever the start.
-  const double c = push.curve / oscillator_.stiffness;
-  const double b = (push.rate - 2 * oscillator_.damping * c) / oscillator_.stiffness;
-  const double a = (push.start - oscillator_.damping * b - 2 * c) / oscillator_.stiffness;
+  const double c = push.curve * give_;
+  const double b = (push.rate - 2 * oscillator_.damping * c) * give_;
+  const double a = (push.start - oscillator_.damping * b - 2 * c) * give_;
   const double x = before.position - a, v = before.velocity - b;
   return {position_from_position_ * x + position_from_velocity_ * v + a + (b + c * seconds_) * seconds_,
           velocity_from_position_ * x + velocity_from_velocity_ * v + b + 2 * c * seconds_};

@@ -39,7 +39,7 @@ class OscillatorStep {
 
  private:
   Oscillator oscillator_;
-  double seconds_;
+  double seconds_, give_;  // give: one by the stiffness
   double position_from_position_ = 1, position_from_velocity_ = 0;
   double velocity_from_position_ = 0, velocity_from_velocity_ = 1;
 };

@@ -35,7 +35,7 @@ struct ElementRecipe {
   Vec3d gravity{0, -9.81, 0};  // m/s^2
   bool modelled_under_gravity = true;
   double air_friction = 0, gain = 1;
-  std::optional<double> max_elongation, radius;  // empty: from the skin
+  std::optional<double> max_elongation, radius;  // empty: from the skin, which neither crosses the bone nor folds over
 };
 
 struct ColliderRecipe {

@@ -40,6 +40,19 @@ RegionWeights region_weights(std::span<const Vec3f> positions, std::span<const f
   return region;
 }
 
+double steepest(std::span<const Vec3f> positions, std::span<const Triangle> triangles, std::span<const float> weights) {
+  double most = 0;
+  for (const Triangle& t : triangles) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::uint32_t a = t[k], b = t[(k + 1) % 3];
+      const double change = std::abs(double{weights[a]} - double{weights[b]});
+      const double edge = length(Vec3d(positions[a]) - Vec3d(positions[b]));
+      if (change > most * edge && edge > 0) most = change / edge;
+    }
+  }
+  return most;
+}
+
 double usual_distance(std::span<const Vec3f> positions, std::span<const Triangle> triangles,
                       std::span<const float> membership, const VirtualBone& bone) {
   std::vector<std::array<double, 2>> samples;  // distance, weight

@@ -30,6 +30,10 @@ struct RegionWeights {
 RegionWeights region_weights(std::span<const Vec3f> positions, std::span<const float> membership,
                              const VirtualBone& bone, double thickness, const Attenuation& attenuation);
 
+/// The largest change of weight along an edge, by its length (per metre): displaced by u, skin is squeezed by up to
+/// this times u, and folds over where that is more than one.
+double steepest(std::span<const Vec3f> positions, std::span<const Triangle> triangles, std::span<const float> weights);
+
 /// The distance to the bone that half of the skin exceeds, by area times membership, between the ends.
 double usual_distance(std::span<const Vec3f> positions, std::span<const Triangle> triangles,
                       std::span<const float> membership, const VirtualBone& bone);
