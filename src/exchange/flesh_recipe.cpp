@@ -113,16 +113,16 @@ ElementRecipe element(const Item& item) {
   if (item.has("attenuation")) e.attenuation = attenuation(item);
   e.mass = number(item, "mass");
   e.density = number(item, "density").value_or(e.density);
+  e.springs.clear();
   if (item.has("springs")) {
     for (const char* key : {"preset", "frequency", "damping_ratio", "stiffness", "damping", "axes", "share"})
       if (item.has(key)) fail(item.path(key), "belongs into a spring where springs are listed");
-    e.springs.clear();
     for (const Item& s : item.list("springs")) {
       only_keys(s, {"preset", "frequency", "damping_ratio", "stiffness", "damping", "axes", "share"});
       e.springs.push_back(spring(s));
     }
   } else {
-    e.springs = {spring(item)};
+    e.springs.push_back(spring(item));
   }
   if (const auto t = item.object("torsion")) e.torsion = torsion(*t);
   e.gravity = gravity(item, e.gravity);

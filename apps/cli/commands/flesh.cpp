@@ -103,7 +103,7 @@ Result<FleshRecipe> recipe_of(const FleshCommand& o, const Character& character)
   if (o.unit) recipe.unit = *o.unit;
   if (!o.preset.empty() && !o.automatic) {
     const SpringPreset preset = *spring_preset(o.preset);
-    for (ElementRecipe& e : recipe.elements) e.springs = {SpringRecipe{preset.frequency, preset.damping_ratio, {}, {}}};
+    for (ElementRecipe& e : recipe.elements) e.springs.assign(1, {preset.frequency, preset.damping_ratio, {}, {}});
   }
   return recipe;
 }

@@ -31,8 +31,8 @@ FleshTake still_take(const Character& character, const Clip& clip) {
   rest_twins(character.flesh, pose.local);
   const std::vector<Affinef> world = to_world(character.skeleton, pose);
   FleshTake take;
-  take.times = {clip.start()};
-  take.motions = {settled(character.flesh, world).motions};
+  take.times.push_back(clip.start());
+  take.motions.push_back(settled(character.flesh, world).motions);
   move_twins(character.flesh, world, take.motions[0], pose.local);
   take.twins.emplace_back();
   for (const FleshElement& e : character.flesh.elements)
