@@ -14,6 +14,7 @@
 #include "supple/make/figure_clips.h"
 #include "supple/make/figure_rig.h"
 #include "supple/make/figure_shape.h"
+#include "supple/make/part_of_progress.h"
 
 namespace supple::make {
 namespace {
@@ -22,12 +23,6 @@ constexpr std::size_t fewest_vertices = 1000, most_vertices = 100000;
 // With fewer vertices, equal edges would be longer than hands are thick: the mesh is thinned out by error instead.
 constexpr std::size_t fewest_isotropic = 3000;
 constexpr double skin_area = 1.75;  // square metres, about
-
-// One stage's fraction of the whole, for the caller's progress.
-Progress part_of(const Progress& progress, double from, double to) {
-  if (!progress) return {};
-  return [=](std::string_view stage, double fraction) { return progress(stage, from + (to - from) * fraction); };
-}
 
 // Of equilateral triangles on the whole skin, metres.
 double edge_length(std::size_t vertices) {

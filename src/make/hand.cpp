@@ -12,6 +12,7 @@
 #include "supple/make/hand_bones.h"
 #include "supple/make/hand_rig.h"
 #include "supple/make/hand_shape.h"
+#include "supple/make/part_of_progress.h"
 #include "supple/rig/bind.h"
 
 namespace supple::make {
@@ -22,12 +23,6 @@ constexpr std::size_t fewest_vertices = 100, most_vertices = 200000;
 constexpr std::size_t fewest_isotropic = 800;
 constexpr std::size_t bone_vertices = 220;  // per surface
 constexpr double skin_area = 52000;         // square millimetres, about
-
-// One stage's fraction of the whole, for the caller's progress.
-Progress part_of(const Progress& progress, double from, double to) {
-  if (!progress) return {};
-  return [=](std::string_view stage, double fraction) { return progress(stage, from + (to - from) * fraction); };
-}
 
 Grid grid_around(Vec3d low, Vec3d high, double spacing) {
   Grid grid{low, {spacing, spacing, spacing}, {}};

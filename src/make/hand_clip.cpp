@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "supple/make/hand_rig.h"
+#include "supple/make/record_clip.h"
 #include "supple/make/sdf.h"
 
 namespace supple::make {
@@ -27,12 +28,6 @@ struct Timing {
 };
 constexpr double movement = 0.7, clip_end = 4.8, keys_per_second = 30;
 constexpr std::array<Timing, 5> timings = {{{0.2, 3.15}, {0.45, 3.4}, {0.7, 3.65}, {0.95, 3.9}, {1.5, 2.75}}};
-
-// Minimum-jerk profile: velocity and acceleration vanish at both ends, as in reaching movements.
-double eased(double t) {
-  t = std::clamp(t, 0.0, 1.0);
-  return t * t * t * (10 - 15 * t + 6 * t * t);
-}
 
 }  // namespace
 
