@@ -1,6 +1,7 @@
-// Bounding volume hierarchy over triangles: closest point, ray casting, inside test.
+// Bounding volume hierarchy over triangles: closest point, ray casting, inside test, neighbours by their boxes.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -46,6 +47,9 @@ class Bvh {
   bool inside(Vec3f query) const;
   /// Negative inside.
   float signed_distance(Vec3f query) const;
+  /// Calls visit(triangle) for every triangle whose own box reaches the box from `low` to `high`, touching included.
+  template <class Visit>
+  void each_in_box(Vec3f low, Vec3f high, Visit&& visit) const;
 
  private:
   /// Below this depth nodes are halved, which ends after at most 32 more levels: no stack of a walk overflows, however
@@ -70,6 +74,28 @@ class Bvh {
   std::vector<Corners> corners_;        // in leaf order
   std::vector<std::uint32_t> numbers_;  // original triangle numbers, in leaf order
 };
+
+template <class Visit>
+void Bvh::each_in_box(Vec3f low, Vec3f high, Visit&& visit) const {
+  const auto reaches = [&](Vec3f l, Vec3f h) {
+    return l.x <= high.x && h.x >= low.x && l.y <= high.y && h.y >= low.y && l.z <= high.z && h.z >= low.z;
+  };
+  std::array<std::uint32_t, stack_size> stack;
+  std::size_t waiting = 0;
+  if (!nodes_.empty()) stack[waiting++] = 0;
+  while (waiting > 0) {
+    const std::uint32_t number = stack[--waiting];
+    const Node& node = nodes_[number];
+    if (!reaches(node.low, node.high)) continue;
+    for (std::uint32_t i = node.first; i < node.first + node.count; ++i) {
+      const Corners& t = corners_[i];
+      if (reaches(min(t.a, min(t.b, t.c)), max(t.a, max(t.b, t.c)))) visit(numbers_[i]);
+    }
+    if (node.count > 0) continue;
+    stack[waiting++] = node.first;
+    stack[waiting++] = number + 1;
+  }
+}
 
 /// Closest point of one triangle, which may be a segment or a point; `triangle` is 0.
 ClosestPoint closest_on_triangle(Vec3f query, Vec3f a, Vec3f b, Vec3f c);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "supple/base/rng.h"
@@ -291,6 +292,33 @@ TEST(Bvh, SurvivesTrianglesThatCannotBeSplit) {
   EXPECT_FLOAT_EQ(bvh.closest({-1, 0, 0}).distance, 1);
   EXPECT_FLOAT_EQ(bvh.closest({2, 0.25f, 0.25f}).distance, 1);
   EXPECT_FLOAT_EQ(bvh.first_hit({2, 0.25f, 0.25f}, {-1, 0, 0}).value().distance, 1);
+}
+
+TEST(Bvh, FindsWhatReachesABox) {
+  Rng rng(11);
+  const Mesh m = soup(rng, 400);
+  const Bvh bvh(m.positions, m.triangles);
+  std::size_t found = 0;
+  for (int i = 0; i < 200; ++i) {
+    // Boxes of triangles themselves, too: those touch at corners, exactly.
+    const Triangle& t = m.triangles[rng.below(400)];
+    const Vec3f p = m.positions[t[0]], q = i % 2 == 0 ? m.positions[t[1]] : random_point(rng, 1);
+    const Vec3f low = min(p, q), high = max(p, q);
+    std::vector<std::uint32_t> expected, visited;
+    for (std::uint32_t k = 0; k < m.triangles.size(); ++k) {
+      const Vec3f a = m.positions[3 * k], b = m.positions[3 * k + 1], c = m.positions[3 * k + 2];
+      const Vec3f l = min(a, min(b, c)), h = max(a, max(b, c));
+      bool apart = false;
+      for (std::size_t axis = 0; axis < 3; ++axis) apart = apart || l[axis] > high[axis] || h[axis] < low[axis];
+      if (!apart) expected.push_back(k);
+    }
+    bvh.each_in_box(low, high, [&](std::uint32_t k) { visited.push_back(k); });
+    std::sort(visited.begin(), visited.end());
+    ASSERT_EQ(visited, expected);
+    found += expected.size();
+  }
+  EXPECT_GT(found, 1000u);
+  Bvh().each_in_box({-1, -1, -1}, {1, 1, 1}, [](std::uint32_t) { FAIL(); });
 }
 
 }  // namespace
