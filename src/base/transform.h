@@ -29,6 +29,15 @@ struct Polar {
 };
 Polar<double> polar(const Mat3<double>& m);
 
+/// Orthonormal and right-handed: the direction of the first column, that of the second across it, and what completes
+/// them. Of a joint's axes what is left when scale is taken out; finite for every finite matrix, collapsed ones too.
+template <class T>
+Mat3<T> unscaled_axes(const Mat3<T>& m) {
+  const Vec3<T> x = normalized(m.c0, Vec3<T>{1, 0, 0});
+  const Vec3<T> y = normalized(m.c1 - x * dot(m.c1, x), any_perpendicular(x));
+  return {x, y, cross(x, y)};
+}
+
 /// Splits an affine map into translation, rotation and scale. Shear, which glTF forbids, is dropped; `shear` receives
 /// its size relative to the scale so that a reader can warn.
 Transformf decompose(const Affined& a, double* shear = nullptr);

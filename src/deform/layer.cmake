@@ -1,5 +1,4 @@
 # Kernels may fuse multiply and add: their results are shown, and compared with the reference within a tolerance.
-set(kernels ${PROJECT_SOURCE_DIR}/src/deform/skinning)
 set(kernel_flags -ffp-contract=fast -fno-math-errno -fno-trapping-math)
 if(SUPPLE_SANITIZE)
   # Sanitizers multiply the many specialisations: without these checks of every pointer (AddressSanitizer sees the bad
@@ -8,10 +7,13 @@ if(SUPPLE_SANITIZE)
 else()
   list(APPEND kernel_flags -O3)
 endif()
-set_source_files_properties(${kernels}/kernel_baseline.cpp PROPERTIES COMPILE_OPTIONS "${kernel_flags}")
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
-  set_source_files_properties(${kernels}/kernel_avx2.cpp PROPERTIES COMPILE_OPTIONS "${kernel_flags};-mavx2;-mfma")
-  set_source_files_properties(${kernels}/kernel_avx512.cpp PROPERTIES COMPILE_OPTIONS
-    # g++ 12's own AVX-512 header reads variables that it left undefined on purpose (GCC bug 105593)
-    "${kernel_flags};-Wno-maybe-uninitialized;-mavx2;-mfma;-mavx512f;-mavx512vl;-mavx512dq;-mprefer-vector-width=512")
-endif()
+foreach(deformer skinning field vortex)
+  set(kernels ${PROJECT_SOURCE_DIR}/src/deform/${deformer})
+  set_source_files_properties(${kernels}/kernel_baseline.cpp PROPERTIES COMPILE_OPTIONS "${kernel_flags}")
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
+    set_source_files_properties(${kernels}/kernel_avx2.cpp PROPERTIES COMPILE_OPTIONS "${kernel_flags};-mavx2;-mfma")
+    set_source_files_properties(${kernels}/kernel_avx512.cpp PROPERTIES COMPILE_OPTIONS
+      # g++ 12's own AVX-512 header reads variables that it left undefined on purpose (GCC bug 105593)
+      "${kernel_flags};-Wno-maybe-uninitialized;-mavx2;-mfma;-mavx512f;-mavx512vl;-mavx512dq;-mprefer-vector-width=512")
+  endif()
+endforeach()

@@ -24,7 +24,7 @@ void leave_out_twins(SkinBinding& binding, const Flesh& flesh, std::size_t joint
 
 }  // namespace
 
-Result<Skin> Skin::make(const Character& character, Blend blend, Driven driven) {
+Result<Skin> Skin::make(const Character& character, Blend blend, Driven driven, Warnings* warnings) {
   if (auto ok = validate(character); !ok) return ok.error();
   Skin skin(character, blend, driven);
   skin.world_.resize(character.skeleton.size());
@@ -38,6 +38,11 @@ Result<Skin> Skin::make(const Character& character, Blend blend, Driven driven) 
     auto wrinkles = WrinkleLayer::make(character);
     if (!wrinkles) return wrinkles.error();
     skin.wrinkles_ = std::move(*wrinkles);
+  }
+  if (blend == Blend::kinodynamic) {
+    auto layer = KinodynamicLayer::make(character, warnings);
+    if (!layer) return layer.error();
+    skin.kinodynamics_ = std::move(*layer);
   }
   if (auto ok = skin.evaluate(character.rest()); !ok) return ok.error();
   return skin;
@@ -91,6 +96,8 @@ Result<void> Skin::evaluate(const Pose& pose, unsigned threads) {
   if (auto ok = check(pose); !ok) return ok;
   to_world(character_->skeleton, pose.local, world_);
   if (!flesh_given_) read_twins(character_->flesh, world_, pose.local, flesh_.motions);
+  if (kinodynamics_ && muscles_.empty()) kinodynamics_->settle(*character_, world_);
+  if (kinodynamics_ && !muscles_.empty()) kinodynamics_->show(world_, muscles_);
   return evaluate_parts(pose, threads);
 }
 
@@ -99,8 +106,10 @@ Result<void> Skin::animate(const Pose& pose, double seconds, unsigned threads) {
   to_world(character_->skeleton, pose.local, world_);
   if (has_moved_) {
     advance(character_->flesh, world_, seconds, flesh_);
+    if (kinodynamics_) kinodynamics_->advance(*character_, world_, seconds);
   } else {
     settle(character_->flesh, world_, flesh_);
+    if (kinodynamics_) kinodynamics_->settle(*character_, world_);
     has_moved_ = true;
   }
   return evaluate_parts(pose, threads);
@@ -112,6 +121,13 @@ void Skin::set_flesh(std::span<const FleshMotion> motions) {
   has_moved_ = false;
 }
 
+void Skin::set_muscles(std::span<const Vec3f> vorticity) {
+  muscles_.clear();
+  if (kinodynamics_ && vorticity.size() == kinodynamics_->muscles().positions.size())
+    muscles_.assign(vorticity.begin(), vorticity.end());
+  has_moved_ = false;
+}
+
 Result<void> Skin::evaluate_parts(const Pose& pose, unsigned threads) {
   std::copy(pose.morph_weights.begin(), pose.morph_weights.end(), morph_weights_.begin());
   if (driven_ == Driven::live) {
@@ -119,7 +135,7 @@ Result<void> Skin::evaluate_parts(const Pose& pose, unsigned threads) {
     wrinkles_.drive(world_, flesh_.motions, morph_weights_);
   }
   for (std::size_t p = 0; p < parts_.size(); ++p) {
-    if (auto ok = evaluate_part(character_->parts[p], parts_[p], threads); !ok) return ok;
+    if (auto ok = evaluate_part(p, threads); !ok) return ok;
     add_flesh(parts_[p], threads);
   }
   return {};
@@ -130,7 +146,13 @@ void Skin::add_flesh(PartState& state, unsigned threads) const {
   FleshJob{&state.flesh, flesh_.motions, state.positions, state.normals, threads}.run();
 }
 
-Result<void> Skin::evaluate_part(const Part& part, PartState& state, unsigned threads) const {
+Result<void> Skin::evaluate_part(std::size_t number, unsigned threads) {
+  const Part& part = character_->parts[number];
+  PartState& state = parts_[number];
+  if (kinodynamics_ && kinodynamics_->flows(number)) {
+    kinodynamics_->deform(number, state.positions, state.normals, threads);
+    return {};
+  }
   VertexStreams streams{std::span(part.mesh.positions),
                         std::span(std::as_const(state.rest_normals)),
                         {},
@@ -142,7 +164,7 @@ Result<void> Skin::evaluate_part(const Part& part, PartState& state, unsigned th
     morphs = {&state.morphs, std::span(morph_weights_).subspan(part.first_morph_weight, part.morphs.size())};
   make_palette(state.binding, world_, state.palette);
   // A node that carries a rigid part may mirror it: dual quaternions have nothing to blend there.
-  if (blend_ == Blend::linear || !part.skin) {
+  if (blend_ != Blend::dual_quaternion || !part.skin) {
     LinearJob{&state.table, state.palette, streams, has_scale(state.palette), threads, nullptr, morphs}.run();
     return {};
   }

@@ -1,10 +1,12 @@
 // One character on screen: its deformed surfaces for a pose, every layer of the file in order.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "supple/deform/flesh/job.h"
+#include "supple/deform/kinodynamic/layer.h"
 #include "supple/deform/morph/table.h"
 #include "supple/deform/palette.h"
 #include "supple/deform/skinning/table.h"
@@ -13,7 +15,9 @@
 
 namespace supple {
 
-enum class Blend { linear, dual_quaternion };
+/// Kinodynamic: skin flows with the bones and keeps its volume, muscles swing under it; morph targets and drivers do
+/// not count there.
+enum class Blend { linear, dual_quaternion, kinodynamic };
 
 /// Where driven morph weights and flesh come from: the joints of the pose, through the character's drivers, springs and
 /// wrinkles, or the pose as it is (a clip into which they were baked, played as an engine without them would).
@@ -24,22 +28,29 @@ enum class Driven { live, as_given };
 class Skin {
  public:
   /// The character is validated here, once.
-  static Result<Skin> make(const Character& character, Blend blend = Blend::linear, Driven driven = Driven::live);
-  static Result<Skin> make(Character&&, Blend = Blend::linear,
-                           Driven = Driven::live) = delete;  // it would not outlive the call
+  static Result<Skin> make(const Character& character, Blend blend = Blend::linear, Driven driven = Driven::live,
+                           Warnings* warnings = nullptr);
+  static Result<Skin> make(Character&&, Blend = Blend::linear, Driven = Driven::live,
+                           Warnings* = nullptr) = delete;  // it would not outlive the call
 
   /// Deforms every part: drivers, wrinkles (which see the flesh), morph targets, skinning (or the node's transform for
   /// rigid parts), flesh. World space, metres. The error says that the pose has the wrong size, or names the joint that
   /// dual quaternions cannot follow.
   Result<void> evaluate(const Pose& pose, unsigned threads = 0);
-  /// The same a moment later: the flesh moves on by `seconds`, trailing behind what the bones did since the last call.
-  /// The first call finds it at rest.
+  /// The same a moment later: flesh and muscles move on by `seconds`, trailing behind what the bones did since the last
+  /// call. The first call finds them at rest, as evaluate() does.
   Result<void> animate(const Pose& pose, double seconds, unsigned threads = 0);
 
   /// What the flesh does from now on when evaluate() is called, one motion per element; none: what the pose has in its
   /// twin joints, as a clip with baked flesh does.
   void set_flesh(std::span<const FleshMotion> motions);
   std::span<const FleshMotion> flesh() const { return flesh_.motions; }
+  /// What the muscles do from now on when evaluate() is called, as a take has it (see play_muscles()); none: they hang
+  /// as the pose lets them.
+  void set_muscles(std::span<const Vec3f> vorticity);
+  /// Tables and state of the flow; null unless blended so.
+  const KinodynamicLayer* kinodynamics() const { return kinodynamics_ ? &*kinodynamics_ : nullptr; }
+  KinodynamicLayer* kinodynamics() { return kinodynamics_ ? &*kinodynamics_ : nullptr; }
 
   std::size_t parts() const { return parts_.size(); }
   std::span<const Vec3f> positions(std::size_t part = 0) const { return parts_[part].positions; }
@@ -66,7 +77,7 @@ class Skin {
   Result<void> check(const Pose& pose) const;
   Result<void> evaluate_parts(const Pose& pose, unsigned threads);
   void add_flesh(PartState& state, unsigned threads) const;
-  Result<void> evaluate_part(const Part& part, PartState& state, unsigned threads) const;
+  Result<void> evaluate_part(std::size_t number, unsigned threads);
 
   const Character* character_;
   Blend blend_;
@@ -76,8 +87,10 @@ class Skin {
   std::vector<PartState> parts_;
   FleshState flesh_;  // motions are what is shown
   WrinkleLayer wrinkles_;
-  bool has_moved_ = false;    // whether flesh_ has a past
-  bool flesh_given_ = false;  // by set_flesh(): the pose's twins do not count
+  std::optional<KinodynamicLayer> kinodynamics_;
+  std::vector<Vec3f> muscles_;  // given by set_muscles()
+  bool has_moved_ = false;      // whether flesh_ has a past
+  bool flesh_given_ = false;    // by set_flesh(): the pose's twins do not count
 };
 
 }  // namespace supple

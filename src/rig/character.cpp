@@ -165,7 +165,8 @@ Result<void> validate(const Character& c) {
   std::vector<bool> driven(c.morph_weights.size());
   if (auto ok = check_drivers(c, driven); !ok) return ok;
   if (auto ok = check_wrinkles(c, driven); !ok) return ok;
-  return validate(c.flesh, c);
+  if (auto ok = validate(c.flesh, c); !ok) return ok;
+  return c.kinodynamics ? validate(*c.kinodynamics, c) : Result<void>{};
 }
 
 std::vector<bool> skinned_joints(const Character& c) {

@@ -10,6 +10,7 @@
 #include "supple/geometry/mesh.h"
 #include "supple/rig/clip.h"
 #include "supple/rig/flesh.h"
+#include "supple/rig/kinodynamics.h"
 #include "supple/rig/morph_driver.h"
 #include "supple/rig/pose.h"
 #include "supple/rig/skeleton.h"
@@ -70,6 +71,8 @@ struct Character {
   Flesh flesh;
   /// Folds that the skin lays itself in. Their morph weights are their own: no driver and no other wrinkle moves them.
   std::vector<Wrinkle> wrinkles;
+  /// A second way to deform the skin, shown where it is asked for and distilled into morph targets for everyone else.
+  std::optional<Kinodynamics> kinodynamics;
 
   Pose rest() const;
   const Clip* find_clip(std::string_view clip_name) const;

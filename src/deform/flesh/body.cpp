@@ -21,6 +21,7 @@ Result<FleshBody> FleshBody::of(const Character& character) {
     body.first.push_back(first);
     if (!character.parts[p].skin) continue;
     body.positions.insert(body.positions.end(), skin->positions(p).begin(), skin->positions(p).end());
+    body.normals.insert(body.normals.end(), skin->normals(p).begin(), skin->normals(p).end());
     for (const Triangle& t : character.parts[p].mesh.triangles)
       body.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
   }

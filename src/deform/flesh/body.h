@@ -11,7 +11,7 @@ namespace supple {
 
 /// Every skinned part in the rest pose, one after another: an element may reach over several.
 struct FleshBody {
-  std::vector<Vec3f> positions;
+  std::vector<Vec3f> positions, normals;
   std::vector<Triangle> triangles;
   std::vector<std::uint32_t> first;  // #parts: of each part's vertices
   std::vector<Affinef> world;        // #joints

@@ -1,0 +1,33 @@
+// The value of one weight shape at a point, and its gradient. The definition that faster code is compared with.
+#pragma once
+
+#include "supple/deform/field/table.h"
+
+namespace supple {
+
+struct ShapeValue {
+  double value = 0;
+  Vec3d gradient{};  // per metre, in rest space
+};
+
+/// Squared distance to the segment ab; `away` is the vector from its nearest point.
+struct SegmentDistance {
+  double squared = 0;
+  Vec3d away{};
+};
+SegmentDistance distance_to_segment(Vec3d p, Vec3d a, Vec3d b);
+
+/// At a point of rest space. Segments are multiplied by exp(lift): where all of them are, none underflows.
+ShapeValue shape_value(const FieldTable& table, const FieldShape& shape, Vec3d p, double lift = 0);
+
+/// Value and gradient of a grid; 0 beyond its rim.
+ShapeValue grid_value(const WeightGrid& grid, Vec3d p);
+
+/// The rest-space ball outside of which a shape (other than a segment) vanishes.
+struct ShapeBounds {
+  Vec3d center{};
+  double radius = 0;
+};
+ShapeBounds shape_bounds(const FieldTable& table, const FieldShape& shape);
+
+}  // namespace supple

@@ -1,0 +1,72 @@
+#include "supple/deform/kinodynamic/layer.h"
+
+#include "supple/deform/field/build.h"
+
+namespace supple {
+
+Result<KinodynamicLayer> KinodynamicLayer::make(const Character& character, Warnings* warnings) {
+  const auto body = FleshBody::of(character);
+  if (!body) return body.error();
+  const Kinodynamics none;
+  const Kinodynamics& parameters = character.kinodynamics ? *character.kinodynamics : none;
+  auto field = build_field(character, *body, parameters.field, warnings);
+  if (!field) return field.error();
+  auto vortices = build_vortex_table(character, warnings);
+  if (!vortices) return vortices.error();
+  KinodynamicLayer layer(std::move(*field), std::move(*vortices));
+  const std::vector<bool> flows = flowing_parts(character);
+  for (std::size_t p = 0; p < character.parts.size(); ++p) {
+    PartTables& tables = layer.parts_.emplace_back();
+    const Part& part = character.parts[p];
+    tables.flows = flows[p];
+    if (!flows[p]) continue;
+    const std::size_t count = part.mesh.positions.size();
+    tables.rest.assign(body->positions.begin() + body->first[p], body->positions.begin() + body->first[p] + count);
+    tables.blocks = make_blocks(layer.field_, tables.rest);
+    tables.weights = build_muscle_weights(character, p);
+    Mesh rest{tables.rest, body->normals, part.mesh.triangles};
+    rest.normals.assign(body->normals.begin() + body->first[p], body->normals.begin() + body->first[p] + count);
+    tables.normals = MovingNormals(rest);
+    tables.faces.resize(part.mesh.triangles.size());
+  }
+  layer.state_.set(layer.field_, body->world);
+  layer.swing_ = settled(layer.vortices_, parameters, body->world);
+  return layer;
+}
+
+void KinodynamicLayer::retune(const Kinodynamics& kinodynamics) {
+  for (std::vector<VolumeKey>& curve : field_.volume) curve.clear();
+  for (const VolumeCurve& curve : kinodynamics.field.volume) field_.volume[curve.joint] = curve.keys;
+  field_.integrator = kinodynamics.field.integrator;
+  field_.step = double{kinodynamics.field.step};
+}
+
+void KinodynamicLayer::settle(const Character& character, std::span<const Affinef> world) {
+  state_.set(field_, world);
+  supple::settle(vortices_, parameters(character), world, swing_);
+}
+
+void KinodynamicLayer::advance(const Character& character, std::span<const Affinef> world, double seconds) {
+  state_.set(field_, world);
+  supple::advance(vortices_, parameters(character), world, seconds, swing_);
+}
+
+void KinodynamicLayer::show(std::span<const Affinef> world, std::span<const Vec3f> vorticity) {
+  state_.set(field_, world);
+  supple::show(vortices_, world, vorticity, swing_);
+}
+
+void KinodynamicLayer::show(std::span<const Affinef> world, const VortexState& state) {
+  state_.set(field_, world);
+  swing_ = state;
+}
+
+void KinodynamicLayer::deform(std::size_t part, std::span<Vec3f> positions, std::span<Vec3f> normals,
+                              unsigned threads) {
+  PartTables& tables = parts_[part];
+  FieldJob{&field_, &tables.blocks, &state_, positions, threads}.run();
+  if (!vortices_.muscles.empty()) VortexJob{&vortices_, &swing_, &tables.weights, positions, threads, nullptr}.run();
+  tables.normals.compute(positions, tables.faces, normals, threads);
+}
+
+}  // namespace supple

@@ -1,0 +1,31 @@
+// A moving surface as a plain clip: a few morph targets and a track of their weights, over linear skinning.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "supple/rig/character.h"
+
+namespace supple::learn {
+
+/// What a part of a character looks like at times of a clip.
+struct SurfaceFrames {
+  std::vector<double> times;                           // seconds of the clip, increasing
+  std::vector<std::vector<Vec3f>> positions, normals;  // #times by #V, world space
+};
+
+struct ClipModes {
+  std::size_t modes = 0;
+  double blend_error = 0;  // of linear skinning alone: root of mean square, metres
+  double error = 0;        // with the modes
+  double worst = 0;        // metres
+  std::size_t worst_frame = 0, worst_vertex = 0;
+};
+
+/// Gives the mesh at most `most` morph targets and the clip a track that moves them, so that any engine shows the
+/// frames; in other clips they rest. `parts` are the surfaces of one mesh, the one of the frames first. The error says
+/// that the mesh has driven targets, or that a frame cannot be seen from the rest pose.
+Result<ClipModes> put_clip_modes(Character& character, std::span<const std::size_t> parts, std::size_t clip,
+                                 const SurfaceFrames& frames, std::size_t most);
+
+}  // namespace supple::learn

@@ -1,0 +1,171 @@
+// Flow and muscles together, as a Skin shows them.
+#include <cmath>
+
+#include "gtest/gtest.h"
+#include "supple/deform/skin.h"
+#include "supple/deform/vortex/play.h"
+#include "supple/make/figure.h"
+#include "supple/make/limb.h"
+#include "supple/measure/intersections.h"
+#include "supple/measure/volume.h"
+
+using namespace supple;
+
+namespace {
+
+/// 60 cm long, 5 cm thick, three joints; a muscle in the last stretch.
+Character limb_with_muscle() {
+  Character c = make::make_limb({0.6, 0.05, 3, 2000}).value();
+  VortexMuscle m;
+  m.name = "calf";
+  m.joint = 2;
+  m.center = {0, 0.1f, 0};
+  m.radii = {0.03f, 0.08f, 0.03f};
+  m.gravity = {};
+  Kinodynamics k;
+  k.muscles.push_back(m);
+  c.kinodynamics = k;
+  return c;
+}
+
+Pose bent(const Character& c, float degrees) {
+  Pose pose = c.rest();
+  const float angles[3] = {0, degrees * 3.14159265f / 180, 0};
+  set_angles(pose, c.skeleton, 1, angles);
+  return pose;
+}
+
+double largest_difference(std::span<const Vec3f> a, std::span<const Vec3f> b) {
+  double worst = 0;
+  for (std::size_t v = 0; v < a.size(); ++v) worst = std::max(worst, double{length(a[v] - b[v])});
+  return worst;
+}
+
+TEST(KinodynamicSkin, RestsWhereTheMeshDoes) {
+  const Character c = limb_with_muscle();
+  auto skin = Skin::make(c, Blend::kinodynamic).value();
+  EXPECT_LT(largest_difference(skin.positions(), c.parts[0].mesh.positions), 1e-6);
+  EXPECT_LT(largest_difference(skin.normals(), c.parts[0].mesh.normals), 1e-5);
+}
+
+TEST(KinodynamicSkin, KeepsTheVolumeThatLinearBlendingLoses) {
+  const Character c = limb_with_muscle();
+  auto flowing = Skin::make(c, Blend::kinodynamic).value(), linear = Skin::make(c).value();
+  ASSERT_TRUE(flowing.evaluate(bent(c, 110)));
+  ASSERT_TRUE(linear.evaluate(bent(c, 110)));
+  const Mesh& rest = c.parts[0].mesh;
+  EXPECT_LT(std::abs(measure::volume_change(rest, flowing.positions()).value().relative), 2e-3);  // chords of the mesh
+  EXPECT_LT(measure::volume_change(rest, linear.positions()).value().relative, -0.02);
+}
+
+TEST(KinodynamicSkin, NormalsAreThoseOfTheMovedSurface) {
+  const Character c = limb_with_muscle();
+  auto skin = Skin::make(c, Blend::kinodynamic).value();
+  ASSERT_TRUE(skin.evaluate(bent(c, 70)));
+  std::vector<Vec3f> computed(skin.positions().size());
+  compute_normals(skin.positions(), c.parts[0].mesh.triangles, computed);
+  std::size_t far = 0;
+  for (std::size_t v = 0; v < computed.size(); ++v) far += dot(computed[v], skin.normals()[v]) < 0.98f ? 1 : 0;
+  // At the rims of the caps, where normals differ by how faces are weighted.
+  EXPECT_LT(far, computed.size() / 20);
+}
+
+TEST(KinodynamicSkin, MusclesSwingWhenTheBonesStopAndComeToRest) {
+  const Character c = limb_with_muscle();
+  auto skin = Skin::make(c, Blend::kinodynamic).value(), still = Skin::make(c, Blend::kinodynamic).value();
+  Pose pose = c.rest();
+  double swing = 0;
+  for (int frame = 0; frame <= 300; ++frame) {
+    pose.local[0].translation.x = 0.4f * std::min(1.0f, static_cast<float>(frame) / 12);  // 2 m/s for a fifth second
+    ASSERT_TRUE(skin.animate(pose, 1.0 / 60));
+    ASSERT_TRUE(still.evaluate(pose));
+    const double off = largest_difference(skin.positions(), still.positions());
+    if (frame > 12 && frame < 60) swing = std::max(swing, off);
+    if (frame == 300) {
+      EXPECT_LT(off, 1e-4);
+    }
+  }
+  EXPECT_GT(swing, 2e-3);
+  EXPECT_LT(swing, 0.05);
+}
+
+TEST(KinodynamicSkin, ShowsWhatATakeHas) {
+  Character c = limb_with_muscle();
+  const Clip& clip = c.clips[0];
+  auto skin = Skin::make(c, Blend::kinodynamic).value(), animated = Skin::make(c, Blend::kinodynamic).value();
+  VortexPlayOptions options;
+  options.rate = 60;
+  options.loop = Loop::off;
+  const auto take = play_muscles(c, skin.kinodynamics()->muscles(), clip, options);
+  ASSERT_TRUE(take);
+  for (std::size_t f = 0; f < 40; ++f) {
+    const Pose pose = c.at(clip, take->times[f]);
+    ASSERT_TRUE(animated.animate(pose, 1.0 / 60));
+    skin.set_muscles(take->vorticity[f]);
+    ASSERT_TRUE(skin.evaluate(pose));
+    EXPECT_LT(largest_difference(skin.positions(), animated.positions()), 2e-5) << f;
+  }
+}
+
+TEST(KinodynamicSkin, CopiesDoNotShareTheirState) {
+  const Character c = limb_with_muscle();
+  auto skin = Skin::make(c, Blend::kinodynamic).value();
+  ASSERT_TRUE(skin.evaluate(bent(c, 50)));
+  Skin copy = skin;
+  ASSERT_TRUE(skin.evaluate(c.rest()));
+  ASSERT_TRUE(copy.evaluate(bent(c, 50)));
+  EXPECT_LT(largest_difference(skin.positions(), c.parts[0].mesh.positions), 1e-6);
+  EXPECT_GT(largest_difference(skin.positions(), copy.positions()), 0.1);
+}
+
+TEST(KinodynamicSkin, IsTheSameWithAnyNumberOfThreads) {
+  const Character c = limb_with_muscle();
+  auto one = Skin::make(c, Blend::kinodynamic).value(), many = Skin::make(c, Blend::kinodynamic).value();
+  for (int frame = 0; frame < 5; ++frame) {
+    const Pose pose = bent(c, 15.0f * static_cast<float>(frame));
+    ASSERT_TRUE(one.animate(pose, 0.02, 1));
+    ASSERT_TRUE(many.animate(pose, 0.02, 3));
+  }
+  EXPECT_TRUE(std::ranges::equal(one.positions(), many.positions()));
+  EXPECT_TRUE(std::ranges::equal(one.normals(), many.normals()));
+}
+
+TEST(KinodynamicSkin, AnArmPressedIntoTheBodyDentsItAndCutsNothing) {
+  Character c = make::make_figure({5500}).value();
+  c.kinodynamics.emplace();
+  // Contact is felt a depth of flesh ahead, which steps of ten degrees do not jump over.
+  c.kinodynamics->field.contact = 1;
+  c.kinodynamics->field.step = 10 * 3.14159265f / 180;
+  Pose pose = c.rest();
+  const JointIndex arm = c.skeleton.require("upper-arm-left").value(),
+                   forearm = c.skeleton.require("forearm-left").value();
+  const auto turn = [&](JointIndex joint, const char* dof, float degrees) {
+    std::vector<float> angles(c.skeleton.dofs(joint).size());
+    for (std::size_t i = 0; i < angles.size(); ++i)
+      if (c.skeleton.dofs(joint)[i].name == dof) angles[i] = degrees * 3.14159265f / 180;
+    set_angles(pose, c.skeleton, joint, angles);
+  };
+  turn(arm, "abduction", -45);
+  turn(forearm, "flexion", 60);
+  auto linear = Skin::make(c).value(), flowing = Skin::make(c, Blend::kinodynamic).value();
+  ASSERT_TRUE(linear.evaluate(pose));
+  ASSERT_TRUE(flowing.evaluate(pose));
+  const Mesh& rest = c.parts[0].mesh;
+  EXPECT_GT(measure::self_intersections(rest, linear.positions()).value().triangles, 100u);
+  EXPECT_EQ(measure::self_intersections(rest, flowing.positions()).value().triangles, 0u);
+}
+
+TEST(KinodynamicSkin, VolumeCurvesCanBeRetunedWithoutNewTables) {
+  const Character c = limb_with_muscle();
+  auto skin = Skin::make(c, Blend::kinodynamic).value();
+  ASSERT_TRUE(skin.evaluate(bent(c, 100)));
+  const std::vector<Vec3f> before(skin.positions().begin(), skin.positions().end());
+  Kinodynamics changed = *c.kinodynamics;
+  changed.field.volume = {{1, {{0, 0, 0}}}};
+  skin.kinodynamics()->retune(changed);
+  ASSERT_TRUE(skin.evaluate(bent(c, 100)));
+  EXPECT_GT(largest_difference(skin.positions(), before), 1e-3);
+  EXPECT_LT(measure::volume_change(c.parts[0].mesh, skin.positions()).value().relative, -0.01);
+}
+
+}  // namespace
