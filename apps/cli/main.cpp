@@ -86,6 +86,7 @@ int main(int argc, char** argv) {
   cli::add_bind(app, session);
   cli::add_pose(app, session);
   cli::add_flesh(app, session);
+  cli::add_build(app, session);
   cli::add_wrinkle(app, session);
   cli::add_bake(app, session);
   cli::add_convert(app, session);
@@ -93,6 +94,7 @@ int main(int argc, char** argv) {
   cli::add_render(app, session);
   cli::add_plan(app, session);
   cli::add_compare(app, session);
+  cli::add_measure(app, session);
   cli::add_examples(app, session);
   cli::add_simulate(app, session);
   cli::add_fit(app, session);

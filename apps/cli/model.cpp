@@ -41,4 +41,10 @@ void warn_of_lost_textures(const Model& source, Session& session) {
   session.warnings.push_back(source.document.name + ": textures are left behind; materials keep their base colour");
 }
 
+std::string nearest_joint(const Character& character, std::size_t part, std::size_t vertex) {
+  const Part& p = character.parts[part];
+  if (!p.skin) return p.node == no_joint ? "" : character.skeleton.name(p.node);
+  return character.skeleton.name(character.skins[*p.skin].joints[p.weights.of(vertex)[0].joint]);
+}
+
 }  // namespace supple::cli

@@ -30,4 +30,8 @@ Result<void> save_model(const std::filesystem::path& path, const Model& model, S
 /// For commands that build a new file from an old one's character.
 void warn_of_lost_textures(const Model& source, Session& session);
 
+/// The joint that moves a vertex most: where an artist looks for what is wrong there. Empty for parts that nothing
+/// moves.
+std::string nearest_joint(const Character& character, std::size_t part, std::size_t vertex);
+
 }  // namespace supple::cli

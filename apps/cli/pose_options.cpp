@@ -76,8 +76,9 @@ void add_pose_options(CLI::App& app, PoseOptions& options) {
 }
 
 void add_blend_option(CLI::App& app, Blend& blend, const std::string& option) {
-  const std::map<std::string, Blend> blends{{"linear", Blend::linear}, {"dual", Blend::dual_quaternion}};
-  app.add_option(option, blend, "Skinning: linear or dual (quaternions); default linear")
+  const std::map<std::string, Blend> blends{
+      {"linear", Blend::linear}, {"dual", Blend::dual_quaternion}, {"kinodynamic", Blend::kinodynamic}};
+  app.add_option(option, blend, "Skinning: linear, dual (quaternions) or kinodynamic; default linear")
       ->transform(CLI::CheckedTransformer(blends))
       ->type_name("HOW");
 }

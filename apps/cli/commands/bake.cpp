@@ -12,8 +12,11 @@
 #include "supple/base/file.h"
 #include "supple/deform/bake.h"
 #include "supple/deform/flesh/play.h"
+#include "supple/deform/vortex/play.h"
+#include "supple/exchange/gltf/edit_morphs.h"
 #include "supple/exchange/obj.h"
 #include "supple/exchange/vertex_cache.h"
+#include "supple/learn/clip_modes.h"
 #include "supple/rig/example_set.h"
 
 namespace supple::cli {
@@ -26,6 +29,7 @@ struct BakeCommand {
   std::optional<double> rate;
   Blend blend = Blend::linear;
   bool no_flesh = false;
+  std::size_t modes = 32;
 };
 
 void declare(CLI::App& app, BakeCommand& o) {
@@ -37,20 +41,27 @@ void declare(CLI::App& app, BakeCommand& o) {
   app.add_option("--part", o.part, "Part to bake (default: the only skinned one; all for .obj files)")
       ->type_name("NAME");
   add_blend_option(app, o.blend);
-  app.add_flag("--no-flesh", o.no_flesh, "Leave out what swings behind the bones");
-  app.add_option("-o,--output", o.output, "Cache to write: .mdd, .pc2, or a folder of numbered .obj files")
+  app.add_flag("--no-flesh", o.no_flesh, "Leave out what swings behind the bones: flesh and muscles");
+  app.add_option("--modes", o.modes, "Of a .glb or .gltf file: morph targets that the motion is put into")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str()
+      ->type_name("N");
+  app.add_option("-o,--output", o.output,
+                 "File to write: a cache (.mdd, .pc2), a folder of numbered .obj files, or the character with the "
+                 "surface as morph targets (.glb, .gltf)")
       ->required()
       ->type_name("PATH");
 }
 
-enum class Format { mdd, pc2, folder };
+enum class Format { mdd, pc2, gltf, folder };
 
 Result<Format> format_of(const fs::path& output) {
   const std::string extension = output.extension().string();
   if (extension == ".mdd") return Format::mdd;
   if (extension == ".pc2") return Format::pc2;
+  if (extension == ".glb" || extension == ".gltf") return Format::gltf;
   if (extension.empty()) return Format::folder;
-  return Error{output.string(), "is no vertex cache that can be written", "use .mdd, .pc2 or a folder"};
+  return Error{output.string(), "is no vertex cache that can be written", "use .mdd, .pc2, .glb or a folder"};
 }
 
 Result<const Clip*> clip_to_bake(const Character& character, const BakeCommand& o) {
@@ -80,6 +91,7 @@ struct Shoot {
   double rate;
   std::vector<double> times;                    // seconds of the clip
   std::vector<std::vector<FleshMotion>> flesh;  // #times by #elements, or empty
+  std::vector<std::vector<Vec3f>> muscles;      // #times by #samples, or empty
   Skin skin;
   Progress progress;
 
@@ -92,6 +104,7 @@ template <class Take>
 Result<void> Shoot::each_frame(const Take& take) {
   for (std::size_t f = 0; f < times.size(); ++f) {
     if (!flesh.empty()) skin.set_flesh(flesh[f]);
+    if (!muscles.empty()) skin.set_muscles(muscles[f]);
     if (auto posed = skin.evaluate(character.at(clip, static_cast<float>(times[f]))); !posed) return posed;
     if (auto taken = take(f); !taken) return taken;
     report(progress, "bake", static_cast<double>(f + 1) / static_cast<double>(times.size()));
@@ -108,14 +121,22 @@ std::vector<double> times_of(const Clip& clip, double rate) {
   return times;
 }
 
-/// Between two steps of the springs; frames mostly fall on them.
-std::vector<FleshMotion> flesh_at(const FleshTake& take, double seconds) {
-  const auto after = std::upper_bound(take.times.begin(), take.times.end(), static_cast<float>(seconds));
-  const auto next = std::min(static_cast<std::size_t>(after - take.times.begin()), take.times.size() - 1);
+/// Between two steps of a take; frames mostly fall on them.
+struct Between {
+  std::size_t last = 0, next = 0;
+  float share = 0;
+};
+Between between(std::span<const float> times, double seconds) {
+  const auto after = std::upper_bound(times.begin(), times.end(), static_cast<float>(seconds));
+  const auto next = std::min(static_cast<std::size_t>(after - times.begin()), times.size() - 1);
   const std::size_t last = next > 0 ? next - 1 : 0;
-  const double span = double{take.times[next]} - double{take.times[last]};
-  const double share = span > 0 ? std::clamp((seconds - double{take.times[last]}) / span, 0.0, 1.0) : 0.0;
-  const auto t = static_cast<float>(share);
+  const double span = double{times[next]} - double{times[last]};
+  const double share = span > 0 ? std::clamp((seconds - double{times[last]}) / span, 0.0, 1.0) : 0.0;
+  return {last, next, static_cast<float>(share)};
+}
+
+std::vector<FleshMotion> flesh_at(const FleshTake& take, double seconds) {
+  const auto [last, next, t] = between(take.times, seconds);
   std::vector<FleshMotion> motions = take.motions[last];
   for (std::size_t e = 0; e < motions.size(); ++e) {
     const FleshMotion& to = take.motions[next][e];
@@ -147,6 +168,47 @@ Result<std::vector<std::vector<FleshMotion>>> flesh_of(const Character& characte
   if (!take) return take.error();
   for (const double t : times) flesh.push_back(flesh_at(*take, t));
   return flesh;
+}
+
+/// None where the clip stands still: the muscles hang as the pose lets them.
+Result<std::vector<std::vector<Vec3f>>> muscles_of(const Character& character, const Skin& skin, const Clip& clip,
+                                                   double rate, std::span<const double> times, Session& session) {
+  std::vector<std::vector<Vec3f>> muscles;
+  const KinodynamicLayer* layer = skin.kinodynamics();
+  if (layer == nullptr || layer->muscles().muscles.empty() || !(clip.duration() > 0)) return muscles;
+  VortexPlayOptions options;
+  options.rate = rate;
+  const auto take = play_muscles(character, layer->muscles(), clip, options, &session.warnings);
+  if (!take) return take.error();
+  for (const double seconds : times) {
+    const auto [last, next, t] = between(take->times, seconds);
+    std::vector<Vec3f>& frame = muscles.emplace_back(take->vorticity[last]);
+    for (std::size_t i = 0; i < frame.size(); ++i) frame[i] += (take->vorticity[next][i] - frame[i]) * t;
+  }
+  return muscles;
+}
+
+/// The surface as morph targets of the character, moved by a track of the clip.
+Result<learn::ClipModes> write_modes(Shoot& shoot, Model& model, std::size_t modes, const std::string& output,
+                                     Session& session) {
+  learn::SurfaceFrames frames;
+  frames.times = shoot.times;
+  const auto taken = shoot.each_frame([&](std::size_t) -> Result<void> {
+    const std::span<const Vec3f> positions = shoot.skin.positions(shoot.parts[0]);
+    const std::span<const Vec3f> normals = shoot.skin.normals(shoot.parts[0]);
+    frames.positions.emplace_back(positions.begin(), positions.end());
+    frames.normals.emplace_back(normals.begin(), normals.end());
+    return {};
+  });
+  if (!taken) return taken.error();
+  const auto surfaces = gltf::surfaces_of_mesh(model.imported, shoot.parts[0]);
+  if (!surfaces) return surfaces.error();
+  const auto clip = static_cast<std::size_t>(&shoot.clip - model.character().clips.data());
+  const auto fit = learn::put_clip_modes(model.character(), *surfaces, clip, frames, modes);
+  if (!fit) return fit.error();
+  if (auto put = gltf::put_morphs(model.document, model.imported, *surfaces); !put) return put.error();
+  if (auto saved = save_model(output, model, session); !saved) return saved.error();
+  return *fit;
 }
 
 Result<void> write_cache(Shoot& shoot, Format format, const fs::path& output) {
@@ -211,7 +273,7 @@ Result<void> write_folder(Shoot& shoot, Blend blend, const fs::path& folder) {
 Result<Outcome> run(const BakeCommand& o, Session& session) {
   const auto format = format_of(o.output);
   if (!format) return format.error();
-  const auto model = load_model(o.input, session);
+  auto model = load_model(o.input, session);
   if (!model) return model.error();
   const Character& character = model->character();
   const auto clip = clip_to_bake(character, o);
@@ -225,10 +287,10 @@ Result<Outcome> run(const BakeCommand& o, Session& session) {
     if (!part) return part.error();
     parts.push_back(*part);
   }
-  auto skin = Skin::make(character, o.blend);
+  auto skin = Skin::make(character, o.blend, Driven::live, &session.warnings);
   if (!skin) return skin.error();
   const double rate = o.rate ? *o.rate : clip_rate(**clip);
-  Shoot shoot{character, **clip,           std::move(parts),  rate, times_of(**clip, rate),
+  Shoot shoot{character, **clip,           std::move(parts),  rate, times_of(**clip, rate), {},
               {},        std::move(*skin), session.progress()};
   if (o.no_flesh) {
     shoot.flesh.assign(shoot.times.size(), std::vector<FleshMotion>(character.flesh.elements.size()));
@@ -237,9 +299,21 @@ Result<Outcome> run(const BakeCommand& o, Session& session) {
     if (!flesh) return flesh.error();
     shoot.flesh = std::move(*flesh);
   }
-  const auto written =
-      *format == Format::folder ? write_folder(shoot, o.blend, o.output) : write_cache(shoot, *format, o.output);
-  if (!written) return written.error();
+  if (!o.no_flesh) {
+    auto muscles = muscles_of(character, shoot.skin, **clip, rate, shoot.times, session);
+    if (!muscles) return muscles.error();
+    shoot.muscles = std::move(*muscles);
+  }
+  std::optional<learn::ClipModes> fit;
+  if (*format == Format::gltf) {
+    auto put = write_modes(shoot, *model, o.modes, o.output, session);
+    if (!put) return put.error();
+    fit = *put;
+  } else {
+    const auto written =
+        *format == Format::folder ? write_folder(shoot, o.blend, o.output) : write_cache(shoot, *format, o.output);
+    if (!written) return written.error();
+  }
 
   std::size_t vertices = 0;
   Json names = Json::array();
@@ -259,7 +333,22 @@ Result<Outcome> run(const BakeCommand& o, Session& session) {
                   {"end", shoot.times.back()},
                   {"vertices", vertices},
                   {"frames", shoot.times.size()},
-                  {"flesh_elements", o.no_flesh ? 0 : character.flesh.elements.size()}};
+                  {"flesh_elements", o.no_flesh ? 0 : character.flesh.elements.size()},
+                  {"muscles", shoot.muscles.empty() ? 0 : character.kinodynamics->muscles.size()}};
+  if (fit) {
+    outcome.text += fmt::format(
+        "  {} morph targets: off by {:.3f} mm (root of mean square; linear skinning {:.3f}), at most {:.2f} mm at {:g} "
+        "s, "
+        "vertex {}\n",
+        fit->modes, fit->error * 1000, fit->blend_error * 1000, fit->worst * 1000, shoot.times[fit->worst_frame],
+        fit->worst_vertex);
+    outcome.json["fit"] = {{"modes", fit->modes},
+                           {"error", fit->error},
+                           {"linear_error", fit->blend_error},
+                           {"worst", fit->worst},
+                           {"worst_seconds", shoot.times[fit->worst_frame]},
+                           {"worst_vertex", fit->worst_vertex}};
+  }
   return outcome;
 }
 
@@ -267,7 +356,9 @@ Result<Outcome> run(const BakeCommand& o, Session& session) {
 
 void add_bake(CLI::App& app, Session& session) {
   add_command<BakeCommand>(app, session, "bake", "Write the surface of a clip, frame by frame, as a vertex cache",
-                           "supple bake hand.glb --clip fist --rate 30 -o fist.mdd", declare, run);
+                           "supple bake hand.glb --clip fist --rate 30 -o fist.mdd\n"
+                           "  supple bake body.glb --clip run --blend kinodynamic -o run.glb   (plays in every engine)",
+                           declare, run);
 }
 
 }  // namespace supple::cli

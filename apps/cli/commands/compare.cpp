@@ -72,13 +72,6 @@ Result<Posed> load_posed(const std::string& path, const PoseOptions& options, Bl
   return posed;
 }
 
-/// The joint that moves a vertex most: where an artist looks for the error.
-std::string nearest_joint(const Character& c, std::size_t part, std::size_t vertex) {
-  const Part& p = c.parts[part];
-  if (!p.skin) return p.node == no_joint ? "" : c.skeleton.name(p.node);
-  return c.skeleton.name(c.skins[*p.skin].joints[p.weights.of(vertex)[0].joint]);
-}
-
 Json to_json(const measure::ErrorSummary& e, double unit, const Character& c, std::size_t part) {
   return {{"rms", e.rms * unit},
           {"mean", e.mean * unit},

@@ -6,9 +6,10 @@
 #include <filesystem>
 
 #include "cli/commands/commands.h"
+#include "cli/simulate/distil.h"
+#include "cli/simulate/folder.h"
 #include "cli/simulate/job.h"
 #include "cli/simulate/report.h"
-#include "supple/base/file.h"
 #include "supple/exchange/pose_plan_file.h"
 #include "supple/farm/local.h"
 #include "supple/farm/slurm.h"
@@ -22,32 +23,6 @@ double peak_memory() {
   struct rusage usage {};
   ::getrusage(RUSAGE_SELF, &usage);
   return static_cast<double>(usage.ru_maxrss) * 1024;
-}
-
-/// An earlier result is gone on with or begun again only where that was asked for.
-Result<void> check_folder(const SimulateOptions& o) {
-  const fs::path folder = o.output;
-  std::error_code failed;
-  const fs::path work = folder / "work";
-  const bool begun = fs::exists(work, failed) && !fs::is_empty(work, failed);
-  const bool used = begun || fs::exists(folder / "examples.json", failed);
-  if (used && !o.resume && !o.force)
-    return Error{o.output, "holds an earlier simulation", "--resume goes on with it, --force begins again"};
-  return {};
-}
-
-Result<void> open_folder(const SimulateOptions& o) {
-  const fs::path work = fs::path(o.output) / "work";
-  std::error_code failed;
-  if (o.force) {
-    fs::remove_all(work, failed);
-    for (const char* name : {"examples.json", "sheet.png", "report.json", "report.html"})
-      if (!failed) fs::remove(fs::path(o.output) / name, failed);
-    if (failed) return Error{o.output, "cannot be cleared: " + failed.message(), "delete it by hand"};
-  }
-  fs::create_directories(work, failed);
-  if (failed) return Error{work.string(), "cannot be made: " + failed.message(), "choose another folder"};
-  return {};
 }
 
 Outcome describe_only(const SimulateJob& job, const SimulateOptions& o, const Session& session) {
@@ -103,26 +78,6 @@ Result<farm::Report> run_tasks(const SimulateJob& job, const SimulateOptions& o,
   return farm::run_slurm(tasks, slurm, session.progress());
 }
 
-/// Report and pictures; none of them is worth failing for, once the examples are there.
-void write_reports(const SimulateJob& job, const SimulateOptions& o, const Gathered& gathered, Json& report,
-                   Session& session) {
-  const fs::path folder = o.output;
-  std::error_code failed;
-  fs::remove(folder / "sheet.png", failed);  // of an earlier run
-  if (!o.no_pictures && !gathered.poses.empty() && !session.interrupted()) {
-    const auto sheet = pose_sheet(job, gathered, session.progress());
-    const auto png = sheet ? render::encode_png(*sheet) : Result<Bytes>(sheet.error());
-    const auto written = png ? write_file(folder / "sheet.png", *png) : Result<void>(png.error());
-    if (written) report["sheet"] = "sheet.png";
-    if (!written) session.warnings.push_back("no sheet of the poses: " + written.error().message());
-  }
-  FileTransaction files;
-  auto added = files.add(folder / "report.json", report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-  if (added) added = files.add(folder / "report.html", report_html(report));
-  if (added) added = files.commit();
-  if (!added) session.warnings.push_back("no report: " + added.error().message());
-}
-
 Outcome summary(const SimulateOptions& o, const Json& report, bool stopped) {
   const auto count = [&](const char* key) { return report[key].get<std::size_t>(); };
   Outcome outcome;
@@ -149,6 +104,7 @@ Outcome summary(const SimulateOptions& o, const Json& report, bool stopped) {
 Result<Outcome> run(const SimulateOptions& o, Session& session) {
   const auto start = std::chrono::steady_clock::now();
   session.finish_on_interrupt();
+  if (o.deformer == Deformer::kinodynamic) return distil(o, session);
   if (o.task < 0 && !o.dry_run)
     if (auto usable = check_folder(o); !usable) return usable.error();
   auto job = prepare(o, session);
@@ -167,6 +123,9 @@ Result<Outcome> run(const SimulateOptions& o, Session& session) {
     return outcome;
   }
   if (auto opened = open_folder(o); !opened) return opened.error();
+  std::error_code failed;
+  if (fs::create_directories(s.folder, failed); failed)
+    return Error{s.folder.string(), "cannot be made: " + failed.message(), "choose another folder"};
   if (auto written = write_pose_plan(fs::path(o.output) / "plan.json", s.plan); !written) return written.error();
   const auto tasks = run_tasks(*job, o, session);
   auto gathered = gather(*job, o, session);
@@ -185,7 +144,8 @@ Result<Outcome> run(const SimulateOptions& o, Session& session) {
     gathered = Gathered{{}, s.plan.pose_count()};
   }
   Json report = report_json(*job, o, *gathered, facts, session.warnings);
-  write_reports(*job, o, *gathered, report, session);
+  const DrawSheet sheet = [&] { return pose_sheet(*job, *gathered, session.progress()); };
+  write_reports(o, report, report_html, gathered->poses.empty() ? DrawSheet() : sheet, session);
   return summary(o, report, session.interrupted());
 }
 
@@ -193,11 +153,12 @@ Result<Outcome> run(const SimulateOptions& o, Session& session) {
 
 void add_simulate(CLI::App& app, Session& session) {
   add_command<SimulateOptions>(
-      app, session, "simulate", "Simulate flesh over moving bones: a set of example poses",
+      app, session, "simulate", "Simulate flesh over moving bones, or evaluate a costly skin: a set of example poses",
       "supple simulate hand.glb -o examples\n"
       "  supple simulate hand.glb -o examples --joints thumb-metacarpal --size 4 --order 2 --poisson .49\n"
       "  supple simulate body.glb -o examples --close --bones capsules --size 20 --joints LeftArm --range 60\n"
-      "  supple simulate hand.glb -o examples --engine slurm --slurm-option=--partition=long",
+      "  supple simulate hand.glb -o examples --engine slurm --slurm-option=--partition=long\n"
+      "  supple simulate muscles.glb -o examples --deformer kinodynamic",
       declare, run);
 }
 

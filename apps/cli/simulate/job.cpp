@@ -21,14 +21,6 @@ Error in_file(const std::string& file, const Error& error) {
   return {file + (error.item.empty() ? "" : ", " + error.item), error.problem, error.remedy};
 }
 
-Result<PosePlan> plan_of(const SimulateOptions& o, const Skeleton& skeleton, Session& session) {
-  auto plan = o.plan_file.empty() ? make_plan(skeleton, o.plan) : read_pose_plan(o.plan_file);
-  if (!plan) return o.plan_file.empty() ? in_file(o.input, plan.error()) : plan.error();
-  if (auto valid = validate(*plan, skeleton, &session.warnings); !valid)
-    return in_file(o.plan_file.empty() ? o.input : o.plan_file, valid.error());
-  return plan;
-}
-
 Result<simulate::Tissue> tissue_of(const SimulateOptions& o, const simulate::Body& body, Session& session) {
   simulate::TissueOptions options;
   options.element_size = o.size_mm / 1000;
@@ -52,6 +44,14 @@ Result<simulate::Tissue> tissue_of(const SimulateOptions& o, const simulate::Bod
 }
 
 }  // namespace
+
+Result<PosePlan> plan_of(const SimulateOptions& o, const Skeleton& skeleton, Session& session) {
+  auto plan = o.plan_file.empty() ? make_plan(skeleton, o.plan) : read_pose_plan(o.plan_file);
+  if (!plan) return o.plan_file.empty() ? in_file(o.input, plan.error()) : plan.error();
+  if (auto valid = validate(*plan, skeleton, &session.warnings); !valid)
+    return in_file(o.plan_file.empty() ? o.input : o.plan_file, valid.error());
+  return plan;
+}
 
 Result<SimulateJob> prepare(const SimulateOptions& o, Session& session) {
   auto model = load_model(o.input, session);

@@ -13,6 +13,9 @@ struct SimulateJob {
   simulate::Simulation simulation;
 };
 
+/// The plan that was named, or one made from the joint limits.
+Result<PosePlan> plan_of(const SimulateOptions& options, const Skeleton& skeleton, Session& session);
+
 /// Reads the character and the plan, and cuts the body into elements.
 Result<SimulateJob> prepare(const SimulateOptions& options, Session& session);
 

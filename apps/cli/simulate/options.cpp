@@ -94,6 +94,8 @@ void declare(CLI::App& app, SimulateOptions& o) {
   app.add_option("-o,--output", o.output, "Folder for the example set, the report and the pictures")
       ->required()
       ->type_name("FOLDER");
+  choice(app, "--deformer", o.deformer, {{"tissue", Deformer::tissue}, {"kinodynamic", Deformer::kinodynamic}},
+         "Flesh over moving bones (default), or the file's volume-keeping flow with its muscles settled");
   CLI::Option* plan =
       app.add_option("--plan", o.plan_file, "Poses to simulate, from supple plan (default: made from the joint limits)")
           ->type_name("FILE");
@@ -129,6 +131,12 @@ void declare(CLI::App& app, SimulateOptions& o) {
   app.add_option("--task", o.task, "Simulate this sweep only, by number, and leave the rest to others")
       ->group("")
       ->type_name("N");
+  for (const char* name : {"--size",           "--order",          "--poisson",      "--material",   "--law",
+                           "--mesh",           "--mesh-scale",     "--max-elements", "--bones",      "--bones-part",
+                           "--capsule-radius", "--bone-tolerance", "--close",        "--step",       "--tolerance",
+                           "--solver",         "--engine",         "--slurm-option", "--slurm-jobs", "--slurm-poll",
+                           "--resume",         "--dry-run",        "--task"})
+    o.tissue_only.push_back(app.get_option(name));
 }
 
 Result<std::vector<simulate::Material>> materials_of(const SimulateOptions& o) {

@@ -10,11 +10,15 @@
 
 namespace supple::cli {
 
+/// What the poses' skins come from: flesh in equilibrium, or the kinodynamic deformer, to be had cheaply from then on.
+enum class Deformer { tissue, kinodynamic };
 enum class Engine { local, slurm };
 enum class FleshSolver { cholesky, cholmod, calculix };
 
 struct SimulateOptions {
   std::string input, output;
+  Deformer deformer = Deformer::tissue;
+  std::vector<const CLI::Option*> tissue_only;  // that mean nothing to other deformers
   std::string plan_file;
   PlanOptions plan;
 

@@ -16,6 +16,8 @@ struct RunFacts {
 /// Everything measured, as numbers.
 Json report_json(const SimulateJob& job, const SimulateOptions& options, const Gathered& gathered,
                  const RunFacts& facts, const Warnings& warnings);
+/// One bar per pose, from zero up or down; flagged poses in another colour.
+std::string pose_bars(const Json& poses, const char* title, const char* unit, double (*value)(const Json&));
 /// The same as a page that needs nothing but itself and sheet.png.
 std::string report_html(const Json& report);
 /// The end of every sweep, and whatever was flagged, as small pictures.

@@ -13,31 +13,6 @@ namespace {
 using html::escaped;
 using html::fact;
 
-/// One bar per pose, from zero up or down; flagged poses in another colour.
-std::string chart(const Json& poses, const char* title, const char* unit, double (*value)(const Json&)) {
-  constexpr double width = 1000, height = 120;
-  double low = 0, high = 0;
-  for (const Json& p : poses) {
-    low = std::min(low, value(p));
-    high = std::max(high, value(p));
-  }
-  const double range = high > low ? high - low : 1,
-               bar = width / std::max<double>(1, static_cast<double>(poses.size()));
-  const auto y = [&](double v) { return height * (high - v) / range; };
-  std::string svg =
-      fmt::format("<figure><figcaption>{}, {:.3g} to {:.3g} {}</figcaption><svg class='bars' viewBox='0 0 {} {}'>",
-                  title, low, high, unit, width, height);
-  for (std::size_t i = 0; i < poses.size(); ++i) {
-    const double v = value(poses[i]), top = std::min(y(v), y(0)), size = std::abs(y(v) - y(0));
-    svg += fmt::format(
-        "<rect x='{:.2f}' y='{:.2f}' width='{:.2f}' height='{:.2f}' class='{}'><title>{}: {:.4g} {}"
-        "</title></rect>",
-        bar * static_cast<double>(i), top, bar * 0.8, std::max(0.5, size), poses[i]["flags"].empty() ? "ok" : "flag",
-        escaped(poses[i]["name"]), v, unit);
-  }
-  return svg + "</svg></figure>\n";
-}
-
 std::string facts(const Json& r) {
   const Json& m = r["mesh"];
   std::string rows;
@@ -94,6 +69,30 @@ std::string table(const Json& poses) {
 
 }  // namespace
 
+std::string pose_bars(const Json& poses, const char* title, const char* unit, double (*value)(const Json&)) {
+  constexpr double width = 1000, height = 120;
+  double low = 0, high = 0;
+  for (const Json& p : poses) {
+    low = std::min(low, value(p));
+    high = std::max(high, value(p));
+  }
+  const double range = high > low ? high - low : 1,
+               bar = width / std::max<double>(1, static_cast<double>(poses.size()));
+  const auto y = [&](double v) { return height * (high - v) / range; };
+  std::string svg =
+      fmt::format("<figure><figcaption>{}, {:.3g} to {:.3g} {}</figcaption><svg class='bars' viewBox='0 0 {} {}'>",
+                  title, low, high, unit, width, height);
+  for (std::size_t i = 0; i < poses.size(); ++i) {
+    const double v = value(poses[i]), top = std::min(y(v), y(0)), size = std::abs(y(v) - y(0));
+    svg += fmt::format(
+        "<rect x='{:.2f}' y='{:.2f}' width='{:.2f}' height='{:.2f}' class='{}'><title>{}: {:.4g} {}"
+        "</title></rect>",
+        bar * static_cast<double>(i), top, bar * 0.8, std::max(0.5, size), poses[i]["flags"].empty() ? "ok" : "flag",
+        escaped(poses[i]["name"]), v, unit);
+  }
+  return svg + "</svg></figure>\n";
+}
+
 std::string report_html(const Json& r) {
   const Json& poses = r["poses"];
   std::string body = html::facts(facts(r));
@@ -101,10 +100,11 @@ std::string report_html(const Json& r) {
   if (r.contains("sheet"))
     body += "<h2>Ends of sweeps, and flagged poses</h2><img src='sheet.png' alt='Simulated poses'>\n";
   body += "<h2>Over the poses</h2>\n";
-  body += chart(poses, "Newton iterations per step", "",
-                [](const Json& p) { return p["iterations"].get<double>() / std::max(1.0, p["steps"].get<double>()); });
-  body += chart(poses, "Volume change", "%", [](const Json& p) { return 100 * p["volume_change"].get<double>(); });
-  body += chart(poses, "Smallest det F", "", [](const Json& p) { return p["min_det"].get<double>(); });
+  body += pose_bars(poses, "Newton iterations per step", "", [](const Json& p) {
+    return p["iterations"].get<double>() / std::max(1.0, p["steps"].get<double>());
+  });
+  body += pose_bars(poses, "Volume change", "%", [](const Json& p) { return 100 * p["volume_change"].get<double>(); });
+  body += pose_bars(poses, "Smallest det F", "", [](const Json& p) { return p["min_det"].get<double>(); });
   return html::page("Simulation of " + r["model"].get<std::string>(), body + table(poses));
 }
 

@@ -1,7 +1,9 @@
+// Small pictures of poses, side by side.
 #include <algorithm>
 
 #include "cli/pictures.h"
 #include "cli/simulate/report.h"
+#include "cli/simulate/sheet.h"
 #include "supple/render/character.h"
 #include "supple/render/draw.h"
 #include "supple/render/sheet.h"
@@ -14,42 +16,39 @@ constexpr render::Size picture_size{240, 260};
 constexpr double aspect = 240.0 / 260;
 
 /// The flagged poses and the last one of every sweep, in order; where that is too much, flagged ones stay.
-std::vector<const PoseOutcome*> chosen(const Gathered& gathered) {
-  std::vector<const PoseOutcome*> result;
+std::vector<std::size_t> chosen(std::span<const SheetPose> poses) {
+  std::vector<std::size_t> result;
   std::size_t flagged = 0;
-  for (const PoseOutcome& p : gathered.poses) flagged += p.flags.empty() ? 0 : 1;
+  for (const SheetPose& p : poses) flagged += p.flagged ? 1 : 0;
   std::size_t room = max_pictures - std::min(max_pictures, flagged);
-  for (std::size_t i = 0; i < gathered.poses.size(); ++i) {
-    const PoseOutcome& p = gathered.poses[i];
-    const bool last = i + 1 == gathered.poses.size() || gathered.poses[i + 1].sweep != p.sweep;
-    const bool fits = p.flags.empty() ? last && room > 0 : result.size() < max_pictures;
+  for (std::size_t i = 0; i < poses.size(); ++i) {
+    const SheetPose& p = poses[i];
+    const bool last = i + 1 == poses.size() || poses[i + 1].sweep != p.sweep;
+    const bool fits = p.flagged ? result.size() < max_pictures : last && room > 0;
     if (!fits) continue;
-    if (p.flags.empty()) --room;
-    result.push_back(&p);
+    if (!p.flagged) --room;
+    result.push_back(i);
   }
   return result;
 }
 
 }  // namespace
 
-Result<render::Image> pose_sheet(const SimulateJob& job, const Gathered& gathered, const Progress& progress) {
-  const simulate::Simulation& s = job.simulation;
-  const Character& c = job.model.character();
+Result<render::Image> draw_sheet(const Character& c, std::size_t part_number, std::span<const SheetPose> poses,
+                                 const SheetSkin& skin, const Progress& progress) {
   auto renderer = render::Renderer::create();
   if (!renderer) return renderer.error();
   auto view = view_of(c, detail_view(c));
   if (!view) return view.error();
-  const Part& part = c.parts[s.body.part];
+  const Part& part = c.parts[part_number];
   std::vector<render::SheetCell> cells;
-  std::vector<Vec3f> positions(s.body.skin.positions.size());
-  const auto poses = chosen(gathered);
-  for (const PoseOutcome* p : poses) {
-    if (!report(progress, "drawing", static_cast<double>(cells.size()) / static_cast<double>(poses.size())))
+  const std::vector<std::size_t> shown = chosen(poses);
+  for (const std::size_t p : shown) {
+    if (!report(progress, "drawing", static_cast<double>(cells.size()) / static_cast<double>(shown.size())))
       return Error{"pictures", "were stopped", ""};
-    const auto record = find_record(s, p->sweep, p->pose);
-    if (!record) continue;
-    simulate::skin_positions(s.tissue, record->nodes, positions);
-    render::PosedPart posed{part.name, positions, {}, s.body.skin.triangles, {}};
+    const std::optional<std::vector<Vec3f>> positions = skin(p);
+    if (!positions) continue;
+    render::PosedPart posed{part.name, *positions, {}, part.mesh.triangles, {}};
     if (part.material) {
       const auto& rgba = c.materials[*part.material].base_color;
       posed.colour = {rgba[0], rgba[1], rgba[2]};
@@ -60,13 +59,29 @@ Result<render::Image> pose_sheet(const SimulateJob& job, const Gathered& gathere
     if (!scene) return scene.error();
     auto image = renderer->draw(*scene, render::fit(render::points_of(*scene), *view, aspect), picture_size);
     if (!image) return image.error();
-    std::string caption = s.plan.sweeps[p->sweep].poses[p->pose].name;
-    for (const std::string& flag : p->flags) caption += ", " + flag;
-    cells.push_back({std::move(*image), caption});
+    cells.push_back({std::move(*image), poses[p].caption});
   }
   render::SheetOptions options;
   options.columns = std::min<std::size_t>(8, cells.size());
   return render::contact_sheet(cells, options);
+}
+
+Result<render::Image> pose_sheet(const SimulateJob& job, const Gathered& gathered, const Progress& progress) {
+  const simulate::Simulation& s = job.simulation;
+  std::vector<SheetPose> poses;
+  for (const PoseOutcome& p : gathered.poses) {
+    std::string caption = s.plan.sweeps[p.sweep].poses[p.pose].name;
+    for (const std::string& flag : p.flags) caption += ", " + flag;
+    poses.push_back({p.sweep, std::move(caption), !p.flags.empty()});
+  }
+  const auto skin = [&](std::size_t i) -> std::optional<std::vector<Vec3f>> {
+    const auto record = find_record(s, gathered.poses[i].sweep, gathered.poses[i].pose);
+    if (!record) return std::nullopt;
+    std::vector<Vec3f> positions(s.body.skin.positions.size());
+    simulate::skin_positions(s.tissue, record->nodes, positions);
+    return positions;
+  };
+  return draw_sheet(job.model.character(), s.body.part, poses, skin, progress);
 }
 
 }  // namespace supple::cli

@@ -28,12 +28,14 @@ void read_skins(Reader& reader);       // skins
 void read_materials(Reader& reader);   // materials
 void read_parts(Reader& reader);       // parts, sources, morph blocks
 void read_animations(Reader& reader);  // clips
-void read_deformers(Reader& reader);   // drivers, flesh, wrinkles
+void read_deformers(Reader& reader);   // drivers, flesh, wrinkles, kinodynamics
 
 /// The member "flesh" of the extension; nothing where it has none.
 Flesh read_flesh(const Reader& reader, const Item& extension);
 /// The member "wrinkles"; comes after the drivers, whose weights they must leave alone.
 std::vector<Wrinkle> read_wrinkles(const Reader& reader, const Item& extension);
+/// The member "kinodynamics".
+std::optional<Kinodynamics> read_kinodynamics(const Reader& reader, const Item& extension);
 
 /// Morph targets of one primitive.
 std::vector<MorphTarget> read_morphs(const Reader& reader, const Item& mesh, const Item& primitive,

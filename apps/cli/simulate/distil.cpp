@@ -1,0 +1,239 @@
+#include "cli/simulate/distil.h"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "cli/simulate/folder.h"
+#include "cli/simulate/job.h"
+#include "cli/simulate/sheet.h"
+#include "supple/deform/skin.h"
+#include "supple/exchange/example_set_file.h"
+#include "supple/exchange/pose_plan_file.h"
+#include "supple/measure/intersections.h"
+#include "supple/measure/volume.h"
+#include "supple/rig/append_morphs.h"
+
+namespace supple::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+Result<void> refuse_tissue_options(const SimulateOptions& o) {
+  for (const CLI::Option* option : o.tissue_only) {
+    if (option->count() == 0) continue;
+    return Error{option->get_name(), "is about simulated tissue, not --deformer kinodynamic",
+                 "leave it out, or use --deformer tissue"};
+  }
+  return {};
+}
+
+struct Teacher {
+  Model model;
+  std::size_t part = 0;
+  PosePlan plan;
+};
+
+Result<Teacher> load_teacher(const SimulateOptions& o, Session& session) {
+  auto model = load_model(o.input, session);
+  if (!model) return model.error();
+  Character& character = model->character();
+  remove_driven_morphs(character);  // of a file that was fitted: they would be learnt twice
+  const auto part = find_part(character, o.body.skin_part);
+  if (!part) return Error{o.input + ", " + part.error().item, part.error().problem, part.error().remedy};
+  if (!character.parts[*part].skin)
+    return Error{o.input + ", part '" + character.parts[*part].name + "'", "is not bound to joints",
+                 "supple bind gives it skin weights"};
+  if (!character.kinodynamics) {
+    character.kinodynamics.emplace();
+    session.warnings.push_back(o.input +
+                               ": has no field of its own; the automatic one is used (supple build makes others)");
+  }
+  auto plan = plan_of(o, character.skeleton, session);
+  if (!plan) return plan.error();
+  return Teacher{std::move(*model), *part, std::move(*plan)};
+}
+
+/// A pose that went into the set.
+struct Lesson {
+  std::size_t sweep = 0;
+  const PlannedPose* planned = nullptr;
+  std::optional<double> volume_change;  // relative to rest; none of an open skin
+  std::size_t new_triangles = 0;        // that cross others where they do not at rest
+  double seconds = 0;                   // to evaluate it
+  std::vector<std::string> flags;
+};
+
+struct Lessons {
+  std::vector<Lesson> given;
+  std::size_t missing = 0;
+};
+
+/// Evaluates, measures and writes the poses one by one, until all are done or Ctrl-C was pressed.
+Result<Lessons> teach(const Teacher& teacher, Skin& skin, ExampleWriter& writer, Session& session) {
+  const Character& character = teacher.model.character();
+  const std::size_t part = teacher.part;
+  const Mesh rest{{skin.positions(part).begin(), skin.positions(part).end()}, {}, character.parts[part].mesh.triangles};
+  const auto crossings = measure::SelfIntersectionTest::make(rest);
+  if (!crossings) return crossings.error();
+  const auto closed = measure::closed_volume(rest);
+  if (!closed) session.warnings.push_back("no volume is measured: " + closed.error().message());
+  const float size = size_of(character.skeleton, rest.positions);
+  const Progress progress = session.progress();
+  Lessons lessons;
+  const std::size_t all = teacher.plan.pose_count();
+  for (std::size_t w = 0; w < teacher.plan.sweeps.size(); ++w) {
+    for (const PlannedPose& planned : teacher.plan.sweeps[w].poses) {
+      const std::size_t done = lessons.given.size() + lessons.missing;
+      if (!report(progress, "deforming", static_cast<double>(done) / static_cast<double>(all))) {
+        lessons.missing = all - lessons.given.size();
+        return lessons;
+      }
+      const Pose pose = pose_of(planned, character.skeleton);
+      Lesson lesson{w, &planned, {}, 0, 0, {}};
+      const auto start = Clock::now();
+      if (auto posed = skin.evaluate(pose); !posed) return posed.error();
+      lesson.seconds = seconds_since(start);
+      Example example;
+      example.name = planned.name;
+      example.sweep = teacher.plan.sweeps[w].name;
+      example.role = planned.role;
+      example.tags = planned.tags;
+      example.weight = planned.weight;
+      const std::span<const Vec3f> positions = skin.positions(part);
+      if (auto sound = check_example(example, character.skeleton, pose.local, positions, skin.normals(part),
+                                     rest.positions, size);
+          !sound) {
+        session.warnings.push_back("left out: " + sound.error().message());
+        ++lessons.missing;
+        continue;
+      }
+      if (closed) {
+        if (const auto volume = measure::volume_change(rest, positions)) lesson.volume_change = volume->relative;
+      }
+      if (const auto found = crossings->run(positions, 0)) lesson.new_triangles = found->new_triangles;
+      if (lesson.new_triangles > 0) lesson.flags.push_back("self-intersecting");
+      example.flags = lesson.flags;
+      if (auto added = writer.add(example, pose, positions); !added) return added.error();
+      lessons.given.push_back(std::move(lesson));
+    }
+  }
+  return lessons;
+}
+
+std::string field_name(FieldSource source) {
+  return source == FieldSource::automatic ? "automatic" : source == FieldSource::primitives ? "primitives" : "painted";
+}
+
+/// The skin that is learnt from the set is judged by the plan's test poses, which fit reports as held out.
+std::string fit_command(const SimulateOptions& o) {
+  const std::string name = fs::path(o.input).stem().string();
+  return fmt::format("supple fit {} --examples {} -o {}-skin.glb --report {}-skin.html", o.input, o.output, name, name);
+}
+
+Json report_of(const Teacher& teacher, const Lessons& lessons, const SimulateOptions& o, const Warnings& warnings) {
+  const Kinodynamics& kinodynamics = *teacher.model.character().kinodynamics;
+  Json poses = Json::array();
+  double seconds = 0;
+  const Lesson* volume = nullptr;
+  const Lesson* crossing = nullptr;
+  std::size_t intersecting = 0;
+  for (const Lesson& l : lessons.given) {
+    seconds += l.seconds;
+    intersecting += l.new_triangles > 0 ? 1 : 0;
+    if (l.volume_change && (volume == nullptr || std::abs(*l.volume_change) > std::abs(*volume->volume_change)))
+      volume = &l;
+    if (l.new_triangles > (crossing == nullptr ? 0 : crossing->new_triangles)) crossing = &l;
+    poses.push_back({{"name", l.planned->name},
+                     {"sweep", teacher.plan.sweeps[l.sweep].name},
+                     {"role", l.planned->role == Role::train ? "train" : "test"},
+                     {"seconds", l.seconds},
+                     {"volume_change", l.volume_change ? Json(*l.volume_change) : Json()},
+                     {"intersecting_triangles", l.new_triangles},
+                     {"flags", l.flags}});
+  }
+  return {{"model", o.input},
+          {"deformer", "kinodynamic"},
+          {"part", teacher.model.character().parts[teacher.part].name},
+          {"field", field_name(kinodynamics.field.source)},
+          {"muscles", kinodynamics.muscles.size()},
+          {"poses_finished", lessons.given.size()},
+          {"poses_missing", lessons.missing},
+          {"sweeps", teacher.plan.sweeps.size()},
+          {"seconds_per_pose", lessons.given.empty() ? 0 : seconds / static_cast<double>(lessons.given.size())},
+          {"worst_volume_change", volume == nullptr ? Json() : Json(*volume->volume_change)},
+          {"worst_volume_pose", volume == nullptr ? "" : volume->planned->name},
+          {"intersecting_poses", intersecting},
+          {"most_intersecting_triangles", crossing == nullptr ? 0 : crossing->new_triangles},
+          {"most_intersecting_pose", crossing == nullptr ? "" : crossing->planned->name},
+          {"fit_command", fit_command(o)},
+          {"warnings", warnings},
+          {"poses", std::move(poses)}};
+}
+
+Outcome summary(const SimulateOptions& o, const Json& report) {
+  const auto count = [&](const char* key) { return report[key].get<std::size_t>(); };
+  Outcome outcome;
+  outcome.json = report;
+  outcome.text =
+      fmt::format("{}: {} of {} poses, {:.0f} ms each; ", o.output, count("poses_finished"),
+                  count("poses_finished") + count("poses_missing"), report["seconds_per_pose"].get<double>() * 1000);
+  if (!report["worst_volume_change"].is_null())
+    outcome.text += fmt::format("volume at most {:+.3f} % ('{}'), ", report["worst_volume_change"].get<double>() * 100,
+                                report["worst_volume_pose"].get<std::string>());
+  outcome.text +=
+      count("intersecting_poses") == 0
+          ? "no pose cuts through itself\n"
+          : fmt::format("{} cut through themselves, most of all '{}' with {} triangles\n", count("intersecting_poses"),
+                        report["most_intersecting_pose"].get<std::string>(), count("most_intersecting_triangles"));
+  if (count("poses_missing") > 0) {
+    outcome.text += "Not complete; the same command with --force begins again.\n";
+    outcome.exit_code = incomplete;
+  }
+  if (count("poses_finished") > 0)
+    outcome.text += "next, a plain file, and how far it is from this in poses that were held out:\n  " +
+                    report["fit_command"].get<std::string>() + "\n";
+  return outcome;
+}
+
+}  // namespace
+
+Result<Outcome> distil(const SimulateOptions& o, Session& session) {
+  if (auto fits = refuse_tissue_options(o); !fits) return fits.error();
+  if (auto usable = check_folder(o); !usable) return usable.error();
+  const auto teacher = load_teacher(o, session);
+  if (!teacher) return teacher.error();
+  const Character& character = teacher->model.character();
+  auto skin = Skin::make(character, Blend::kinodynamic, Driven::live, &session.warnings);
+  if (!skin) return Error{o.input + ", " + skin.error().item, skin.error().problem, skin.error().remedy};
+  if (auto opened = open_folder(o); !opened) return opened.error();
+  if (auto written = write_pose_plan(fs::path(o.output) / "plan.json", teacher->plan); !written) return written.error();
+  auto writer = ExampleWriter::create(o.output, subject_of(character, teacher->part,
+                                                           fmt::format("supple simulate {} --deformer kinodynamic",
+                                                                       fs::path(o.input).filename().string())));
+  if (!writer) return writer.error();
+  const auto lessons = teach(*teacher, *skin, *writer, session);
+  if (!lessons) return lessons.error();
+  if (!lessons->given.empty())  // no set is better than an empty one
+    if (auto finished = writer->finish(); !finished) return finished.error();
+
+  Json report = report_of(*teacher, *lessons, o, session.warnings);
+  const DrawSheet sheet = [&] {
+    std::vector<SheetPose> poses;
+    for (const Lesson& l : lessons->given)
+      poses.push_back({l.sweep, l.planned->name + (l.flags.empty() ? "" : ", " + l.flags[0]), !l.flags.empty()});
+    const auto positions = [&](std::size_t i) -> std::optional<std::vector<Vec3f>> {
+      if (!skin->evaluate(pose_of(*lessons->given[i].planned, character.skeleton))) return std::nullopt;
+      return std::vector<Vec3f>(skin->positions(teacher->part).begin(), skin->positions(teacher->part).end());
+    };
+    return draw_sheet(character, teacher->part, poses, positions, session.progress());
+  };
+  write_reports(o, report, distil_html, lessons->given.empty() ? DrawSheet() : sheet, session);
+  return summary(o, report);
+}
+
+}  // namespace supple::cli
