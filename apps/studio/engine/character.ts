@@ -1,5 +1,6 @@
 // A character in the browser: its rig, the pose that is being made, and what a frame shows of it.
 import { Flesh, type FleshDescription } from './flesh.ts';
+import { Kinodynamics } from './kinodynamics.ts';
 import { EngineError, type Memory } from './memory.ts';
 
 /** One way a joint can turn, about an axis fixed in its own rest frame. Angles in radians, away from rest. */
@@ -96,6 +97,7 @@ export class Character {
   readonly drivers: Driver[];
   readonly parts: PartTables[];
   readonly flesh: Flesh;
+  readonly kinodynamics: Kinodynamics;
   /** What was repaired or ignored while the file was read. */
   readonly warnings: string[];
   readonly #memory: Memory;
@@ -114,6 +116,7 @@ export class Character {
     this.flesh = new Flesh(memory, this, all.flesh);
     this.parts = all.parts.map((part, number) => this.#tables(part, number));
     memory.module._character_forget_tables();
+    this.kinodynamics = new Kinodynamics(memory, this);
   }
 
   #tables(part: PartDescription, number: number): PartTables {
@@ -145,12 +148,15 @@ export class Character {
     if (Number.isInteger(number) && number >= 0 && number < list.length) return number;
     throw new EngineError(`${what} ${number}`, 'does not exist', `${this.name} has ${list.length}, counted from 0`);
   }
-  #joint(joint: number): number {
-    return this.#place(this.joints, joint, 'joint');
-  }
-  /** For other classes of the engine: a part's number, checked. */
+  /** Numbers, checked: for this and other classes of the engine. */
   checkedPart(part: number): number {
     return this.#place(this.parts, part, 'part');
+  }
+  checkedJoint(joint: number): number {
+    return this.#place(this.joints, joint, 'joint');
+  }
+  checkedClip(clip: number): number {
+    return this.#place(this.clips, clip, 'clip');
   }
 
   /** Sets the pose of the file at rest. */
@@ -159,25 +165,25 @@ export class Character {
   }
   /** Sets the pose of a clip at a time, and its flesh with it; before its first and after its last key the pose stays. */
   sample(clip: number, seconds: number): void {
-    this.#memory.module._character_sample(this.pointer, this.#place(this.clips, clip, 'clip'), seconds);
+    this.#memory.module._character_sample(this.pointer, this.checkedClip(clip), seconds);
   }
   /** The joint's local rotation in the pose. */
   rotation(joint: number): Quaternion {
-    const [x, y, z, w] = this.#memory.floats(this.#memory.module._character_rotation(this.pointer, this.#joint(joint)));
+    const [x, y, z, w] = this.#memory.floats(this.#memory.module._character_rotation(this.pointer, this.checkedJoint(joint)));
     return [x, y, z, w];
   }
   setRotation(joint: number, [x, y, z, w]: Quaternion): void {
     const length = Math.hypot(x, y, z, w);
     if (!(length > 0 && length < Infinity))
       throw new EngineError(`rotation of joint ${joint}`, 'is no rotation', 'give a finite quaternion that is not zero');
-    this.#memory.module._character_set_rotation(this.pointer, this.#joint(joint), x, y, z, w);
+    this.#memory.module._character_set_rotation(this.pointer, this.checkedJoint(joint), x, y, z, w);
   }
   /** Radians away from rest, one per degree of freedom of the joint: the nearest where its rotation has others too. */
   angles(joint: number): number[] {
-    return [...this.#memory.floats(this.#memory.module._character_angles(this.pointer, this.#joint(joint)))];
+    return [...this.#memory.floats(this.#memory.module._character_angles(this.pointer, this.checkedJoint(joint)))];
   }
   setAngles(joint: number, angles: number[], clamp: boolean): void {
-    const known = this.joints[this.#joint(joint)].dofs.length;
+    const known = this.joints[this.checkedJoint(joint)].dofs.length;
     if (angles.length > known || !angles.every(Number.isFinite))
       throw new EngineError(`angles of joint ${joint}`, 'do not fit it', `give ${known} finite numbers or fewer`);
     this.#memory.lend(new Uint8Array(Float32Array.from(angles).buffer), (pointer) =>
@@ -191,7 +197,7 @@ export class Character {
   }
   /** 4x4, column by column. */
   world(joint: number): Float32Array {
-    return this.#memory.floats(this.#memory.module._character_world(this.pointer, this.#joint(joint)));
+    return this.#memory.floats(this.#memory.module._character_world(this.pointer, this.checkedJoint(joint)));
   }
   morphWeights(): Float32Array {
     return this.#memory.floats(this.#memory.module._character_morph_weights(this.pointer));
@@ -219,7 +225,10 @@ export class Character {
     );
     return { positions: memory.floats(views, 0), normals: memory.floats(views, 1) };
   }
-  /** The file as it was opened, with what the last update shows as a clip called "studio". The bytes are the page's own. */
+  /**
+   * The file as it was opened, with what the last update shows as a clip called "studio", and with kinodynamics as they
+   * were set. The bytes are the page's own.
+   */
   exportGlb(): Uint8Array<ArrayBuffer> {
     const bytes = this.#memory.bytes(this.#memory.accepted(this.#memory.module._character_file(this.pointer))).slice();
     this.#memory.module._character_forget_file();

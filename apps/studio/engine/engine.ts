@@ -10,11 +10,13 @@ import { Character } from './character.ts';
 import createModule from './dist/supple_engine.mjs';
 import { ExampleSet } from './example_set.ts';
 import { Flesh } from './flesh.ts';
+import { Kinodynamics, fieldSources, flowIntegrators } from './kinodynamics.ts';
 import { EngineError, Memory } from './memory.ts';
 
-export { Character, EngineError, ExampleSet, Flesh };
+export { Character, EngineError, ExampleSet, Flesh, Kinodynamics, fieldSources, flowIntegrators };
 export type { Blend, Clip, Dof, Driver, Joint, Layers, Palette, PartTables, Quaternion, Surface } from './character.ts';
 export type { FleshElement, FleshParameters, SpringPreset } from './flesh.ts';
+export type { FieldSource, Flow, FlowIntegrator, Muscle, MuscleParameters, MuscleShapes, Tissue, Volume } from './kinodynamics.ts';
 
 async function bytesOf(source: URL | Response | ArrayBuffer | Uint8Array): Promise<ArrayBuffer | Uint8Array> {
   if (source instanceof ArrayBuffer || source instanceof Uint8Array) return source;

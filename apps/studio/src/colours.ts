@@ -1,5 +1,6 @@
 // Numbers at the vertices as colours, with the legend that explains them.
 import type { Character, PartTables } from '../engine/engine';
+import type { Spread } from './determinants';
 
 /** Linear RGB from 0 to 1: near black, purple, orange, pale yellow. Lightness grows in even steps. */
 const ember = [
@@ -13,6 +14,13 @@ export function emberAt(t: number): [number, number, number] {
   return [0, 1, 2].map((c) => ember[i][c] * (1 - f) + ember[i + 1][c] * f) as [number, number, number];
 }
 
+/** Linear RGB from -1 to 1: blue, pale, red. */
+export function changeAt(t: number): [number, number, number] {
+  const x = Math.min(Math.max(t, -1), 1);
+  const end = x < 0 ? [0.02, 0.1, 0.6] : [0.6, 0.03, 0.02];
+  return [0, 1, 2].map((c) => 0.8 + (end[c] - 0.8) * Math.abs(x)) as [number, number, number];
+}
+
 export interface Coloured {
   colours: Float32Array; // three a vertex, linear
   legend: Legend;
@@ -21,7 +29,7 @@ export interface Legend {
   title: string;
   low: string;
   high: string;
-  kind: 'map' | 'rgb';
+  kind: 'map' | 'rgb' | 'change';
 }
 
 const millimetres = (metres: number) => `${(1000 * metres).toFixed(metres < 0.001 ? 3 : 2)} mm`;
@@ -57,6 +65,33 @@ export function weightColours(part: PartTables, place: number, name: string): Co
 /** How much of each vertex flesh carries along. */
 export function fleshColours(weights: Float32Array, name: string): Coloured {
   return { colours: mapped(weights, 1), legend: { title: `flesh weights of ${name}`, low: '0', high: '1', kind: 'map' } };
+}
+
+/** The weight in space of one limb. */
+export function fieldColours(weights: Float32Array, name: string): Coloured {
+  return { colours: mapped(weights, 1), legend: { title: `weight of ${name} in space`, low: '0', high: '1', kind: 'map' } };
+}
+
+/** How fast that changes, 1/m. */
+export function gradientColours(gradients: Float32Array, name: string): Coloured {
+  const high = gradients.reduce((a, b) => Math.max(a, b), 0);
+  return { colours: mapped(gradients, high), legend: { title: `|∇W| of ${name}`, low: '0', high: `${(high / 100).toFixed(2)} per cm`, kind: 'map' } };
+}
+
+/** Ratios of volumes. A few vertices in the crease of a fist do not set the scale: the title tells of them. */
+export function determinantColours(values: Float32Array, { least, most, low, high }: Spread): Coloured {
+  const above = values.map((value) => value - low);
+  const legend = { title: `det J from ${least.toFixed(3)} to ${most.toFixed(3)}`, low: low.toFixed(3), high: high.toFixed(3), kind: 'map' } as const;
+  return { colours: mapped(above, high - low), legend };
+}
+
+/** The same as growth and shrinkage, pale where volume is kept. */
+export function volumeColours(values: Float32Array, { low, high }: Spread): Coloured {
+  const most = Math.max(0.01, 1 - low, high - 1); // a hundredth: rounding is not shown as if it mattered
+  const colours = new Float32Array(3 * values.length);
+  values.forEach((value, v) => colours.set(changeAt((value - 1) / most), 3 * v));
+  const percent = `${(100 * most).toFixed(1)} %`;
+  return { colours, legend: { title: 'change of volume', low: `−${percent}`, high: `+${percent}`, kind: 'change' } };
 }
 
 /** Length of each of some targets' offsets at every vertex. */

@@ -2,15 +2,22 @@
 import * as THREE from 'three';
 import { GpuSkin } from '../../../packages/three/src/gpu_skin';
 import type { Blend } from '../engine/engine';
-import type { Model } from './model';
+import type { Model, ModelPart } from './model';
 
+/** Vertices with the material of the file, and the same ones with colours of a map. */
+interface Look {
+  geometry: THREE.BufferGeometry;
+  own: THREE.Material;
+  mapped: THREE.BufferGeometry;
+  coloured: THREE.Material;
+}
 interface Drawn {
   mesh: THREE.Mesh;
-  geometry: THREE.BufferGeometry; // as the file has it
-  own: THREE.Material;
-  mapped: THREE.BufferGeometry; // the same vertices with colours of a map
-  coloured: THREE.Material;
   skin: GpuSkin;
+  blended: Look; // the vertex shader moves it away from its rest shape
+  flowing: Look | null; // as the engine computes it; made when it is first shown
+  flows: boolean;
+  hasColours: boolean;
 }
 
 /** Attributes by reference: disposing of the copy does not free what the other still draws. */
@@ -20,9 +27,29 @@ function sharing(source: THREE.BufferGeometry, names: string[]): THREE.BufferGeo
   return geometry.setIndex(source.index);
 }
 
+function look({ material }: ModelPart, geometry: THREE.BufferGeometry): Look {
+  const coloured = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.9, metalness: 0, side: material.side });
+  return { geometry, own: material.clone(), mapped: sharing(geometry, ['position', 'normal']), coloured };
+}
+
+/** With places and normals of its own. */
+function moving({ geometry, tables }: ModelPart): THREE.BufferGeometry {
+  const result = sharing(geometry, Object.keys(geometry.attributes));
+  for (const name of ['position', 'normal'])
+    result.setAttribute(name, new THREE.BufferAttribute(new Float32Array(3 * tables.vertexCount), 3).setUsage(THREE.DynamicDrawUsage));
+  return result;
+}
+
+function write(geometry: THREE.BufferGeometry, name: string, numbers: Float32Array): void {
+  const attribute = geometry.getAttribute(name) as THREE.BufferAttribute;
+  attribute.array.set(numbers);
+  attribute.needsUpdate = true;
+}
+
 export class Figure {
   readonly group = new THREE.Group();
   private readonly drawn: Drawn[];
+  private translucent = false;
 
   /** `view`: the layer that only this figure's camera sees. */
   constructor(
@@ -31,16 +58,14 @@ export class Figure {
   ) {
     this.drawn = model.parts.map((part) => {
       const skin = new GpuSkin(part.shared);
-      const own = skin.apply(part.material.clone());
-      const coloured = skin.apply(
-        new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.9, metalness: 0, side: part.material.side }),
-      );
-      const geometry = sharing(part.geometry, Object.keys(part.geometry.attributes));
-      const mesh = new THREE.Mesh(geometry, own);
-      mesh.frustumCulled = false; // the shader moves it away from its rest shape
+      const blended = look(part, sharing(part.geometry, Object.keys(part.geometry.attributes)));
+      skin.apply(blended.own);
+      skin.apply(blended.coloured);
+      const mesh = new THREE.Mesh(blended.geometry, blended.own);
+      mesh.frustumCulled = false; // its bounds are those of the rest shape
       mesh.layers.set(view);
       this.group.add(mesh);
-      return { mesh, geometry, own, mapped: sharing(part.geometry, ['position', 'normal']), coloured, skin };
+      return { mesh, skin, blended, flowing: null, flows: false, hasColours: false };
     });
   }
 
@@ -48,32 +73,68 @@ export class Figure {
   setFrame(blend: Blend): void {
     const { character } = this.model;
     const all = character.morphWeights().slice(); // the engine's own array holds until it is asked again
-    this.drawn.forEach(({ skin }, p) => {
+    this.drawn.forEach((drawn, p) => {
       const { firstMorphWeight, targetCount } = this.model.parts[p].tables;
       const { matrices, stretch, scaled, blend: own } = character.palette(p, blend);
-      skin.setFrame({
+      drawn.skin.setFrame({
         palette: matrices,
         dual: own === 'dual-quaternion', // rigid parts have nothing to blend
         stretch,
         scaled,
         weights: all.subarray(firstMorphWeight, firstMorphWeight + targetCount),
       });
+      this.show(drawn, false, drawn.hasColours);
     });
+  }
+
+  /** Takes the pose that the character's kinodynamics have taken; what does not flow, that of its last update. */
+  setFlowingFrame(): void {
+    const { kinodynamics } = this.model.character;
+    this.setFrame('linear');
+    this.drawn.forEach((drawn, p) => {
+      if (!kinodynamics.flowing[p] || !drawn.mesh.visible) return;
+      const part = this.model.parts[p];
+      drawn.flowing ??= this.lettingThrough(look(part, moving(part)));
+      const { positions, normals } = kinodynamics.evaluate(p);
+      write(drawn.flowing.geometry, 'position', positions);
+      write(drawn.flowing.geometry, 'normal', normals);
+      this.show(drawn, true, drawn.hasColours);
+    });
+  }
+
+  /** Whether what lies under a flowing skin is seen through it. */
+  setTranslucent(translucent: boolean): void {
+    if (translucent === this.translucent) return;
+    this.translucent = translucent;
+    for (const { flowing } of this.drawn) if (flowing) this.lettingThrough(flowing);
+  }
+
+  private lettingThrough(look: Look): Look {
+    for (const material of [look.own, look.coloured]) {
+      const opaque = { transparent: false, opacity: 1, depthWrite: true };
+      Object.assign(material, this.translucent ? { transparent: true, opacity: 0.38, depthWrite: false } : opaque);
+      material.needsUpdate = true;
+    }
+    return look;
   }
 
   /** Three numbers a vertex, or null for the material of the file. */
   setColours(part: number, colours: Float32Array | null): void {
-    const { mesh, geometry, own, mapped, coloured } = this.drawn[part];
-    mesh.geometry = colours ? mapped : geometry;
-    mesh.material = colours ? coloured : own;
-    if (!colours) return;
-    const present = mapped.getAttribute('color') as THREE.BufferAttribute | undefined;
-    if (present) {
-      present.array.set(colours);
-      present.needsUpdate = true;
-    } else {
-      mapped.setAttribute('color', new THREE.BufferAttribute(colours.slice(), 3));
+    const drawn = this.drawn[part];
+    if (colours) {
+      const { mapped } = (drawn.flows && drawn.flowing) || drawn.blended;
+      if (mapped.hasAttribute('color')) write(mapped, 'color', colours);
+      else mapped.setAttribute('color', new THREE.BufferAttribute(colours.slice(), 3));
     }
+    this.show(drawn, drawn.flows, colours !== null);
+  }
+
+  private show(drawn: Drawn, flows: boolean, hasColours: boolean): void {
+    Object.assign(drawn, { flows, hasColours });
+    const { geometry, own, mapped, coloured } = (flows && drawn.flowing) || drawn.blended;
+    const ready = hasColours && mapped.hasAttribute('color');
+    drawn.mesh.geometry = ready ? mapped : geometry;
+    drawn.mesh.material = ready ? coloured : own;
   }
 
   setVisible(part: number, visible: boolean): void {
@@ -81,8 +142,11 @@ export class Figure {
   }
 
   dispose(): void {
-    for (const { geometry, own, mapped, coloured, skin } of this.drawn)
-      for (const thing of [geometry, own, mapped, coloured, skin]) thing.dispose();
+    for (const { blended, flowing, skin } of this.drawn) {
+      for (const { geometry, own, mapped, coloured } of flowing ? [blended, flowing] : [blended])
+        for (const thing of [geometry, own, mapped, coloured]) thing.dispose();
+      skin.dispose();
+    }
     this.group.removeFromParent();
   }
 }

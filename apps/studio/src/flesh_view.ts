@@ -2,7 +2,7 @@
 // each end of a spring, the virtual bone behind it, and a line from where bones alone take a vertex to where it is.
 import * as THREE from 'three';
 import type { Model } from './model';
-import type { Settings } from './settings';
+import { blendOf, type Settings } from './settings';
 
 const mostVectors = 1200; // of a part: more are a blue blot
 const leastWeight = 0.03; // what is carried less has nothing to show
@@ -74,8 +74,8 @@ export class FleshView {
       place(this.origins, places.filter((_, i) => i % 12 < 6));
     }
     this.vectors.forEach((lines, p) => {
-      lines.visible = flesh && vectors && !hidden.has(p) && this.vertices[p].length > 0;
-      if (lines.visible) place(lines, this.model.character.flesh.displacements(p, blend, this.vertices[p]));
+      lines.visible = flesh && vectors && blend !== 'kinodynamic' && !hidden.has(p) && this.vertices[p].length > 0;
+      if (lines.visible) place(lines, this.model.character.flesh.displacements(p, blendOf(blend), this.vertices[p]));
     });
   }
 

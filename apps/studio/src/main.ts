@@ -105,6 +105,7 @@ async function start(): Promise<void> {
     ArrowRight: () => playback.step(1 / 30),
     '1': () => set('blend', 'linear'),
     '2': () => set('blend', 'dual-quaternion'),
+    '3': () => studio.now?.model.character.kinodynamics.flowing.includes(true) && set('blend', 'kinodynamic'),
     e: () => set('corrections', !studio.settings.corrections),
     b: () => set('flesh', !studio.settings.flesh),
     s: () => set('split', !studio.settings.split),

@@ -2,11 +2,12 @@
 import { button, choice, element, section, slider, toggle } from './dom';
 import { FleshPanel } from './flesh_panel';
 import { JointsPanel } from './joints_panel';
+import { KinodynamicsPanel } from './kinodynamics_panel';
 import { legendElement, showLegend } from './legend';
 import { LivePanel } from './live_panel';
 import type { Model } from './model';
 import { ModesPanel } from './modes_panel';
-import { colouringNames, colourings } from './settings';
+import { type Colouring, type Skinning, colouringNames, colourings, isOfFlow, skinningNames, skinnings } from './settings';
 import type { Studio } from './studio';
 
 export interface Actions {
@@ -22,6 +23,7 @@ export interface Actions {
 interface OfModel {
   model: Model;
   flesh: FleshPanel;
+  kinodynamics: KinodynamicsPanel;
   joints: JointsPanel;
   live: LivePanel;
 }
@@ -71,13 +73,15 @@ export class Panel {
     this.ofModel ??= {
       model,
       flesh: new FleshPanel(studio, model.character.flesh),
+      kinodynamics: new KinodynamicsPanel(studio, model.character.kinodynamics, () => this.rebuild()),
       joints: new JointsPanel(model.character, () => studio.handled()),
       live: new LivePanel(model.character, studio.stage, () => studio.moved()),
     };
     this.modes.show(model.character, studio.examples, studio.settings.modes);
-    const { flesh, joints, live } = this.ofModel;
+    const { flesh, kinodynamics, joints, live } = this.ofModel;
+    kinodynamics.show();
     this.place.replaceChildren(
-      heading, this.figures, files, this.layers(), this.view(), this.modes.section, flesh.section, this.colours(), joints.section, live.section, this.examples(), this.hint(),
+      heading, this.figures, files, this.layers(), this.view(), this.modes.section, flesh.section, kinodynamics.section, this.colours(), joints.section, live.section, this.examples(), this.hint(),
     );
   }
 
@@ -96,6 +100,11 @@ export class Panel {
     this.studio.changed();
   }
 
+  private setBlend(blend: Skinning): void {
+    this.set('blend', blend);
+    this.rebuild(); // with other panels and colours
+  }
+
   /** A section that stays as it was opened when the panel is built anew. */
   private section(title: string, open: boolean, ...children: (Node | string)[]): HTMLDetailsElement {
     const result = section(title, this.opened.get(title) ?? open, ...children);
@@ -105,13 +114,13 @@ export class Panel {
 
   private layers(): HTMLElement {
     const { settings, now } = this.studio;
-    const { drivers, flesh } = now!.model.character;
+    const { drivers, flesh, kinodynamics } = now!.model.character;
     const swings = flesh.elements.length > 0;
     const fitHint = element('p', { className: 'hint', textContent: 'No corrections in this file: supple fit makes them.' });
     return this.section(
       'Layers',
       true,
-      choice('blend', ['linear', 'dual-quaternion'] as const, { linear: 'linear', 'dual-quaternion': 'dual quaternions' }, settings.blend, (blend) => this.set('blend', blend)),
+      choice('blend', skinnings.filter((way) => way !== 'kinodynamic' || kinodynamics.flowing.includes(true)), skinningNames, settings.blend, (blend) => this.setBlend(blend)),
       ...(drivers.length > 0 ? [toggle('EigenSkin', settings.corrections, (on) => this.set('corrections', on))] : []),
       ...(swings ? [toggle('Flesh', settings.flesh, (on) => this.set('flesh', on))] : []),
       ...(drivers.length > 0 || swings ? [] : [fitHint]),
@@ -141,13 +150,17 @@ export class Panel {
     const { character } = now!.model;
     const driven = character.drivers.length > 0;
     const swings = character.flesh.elements.length > 0;
-    const possible = { none: true, error: examples !== null, displacement: driven || swings, weights: true, supports: driven, modes: driven, flesh: swings };
-    const offered = colourings.filter((c) => possible[c]);
+    const flows = settings.blend === 'kinodynamic';
+    const possible: Partial<Record<Colouring, boolean>> = { none: true, error: examples !== null, displacement: driven || swings || flows, weights: true, supports: driven, modes: driven, flesh: swings };
+    const offered = colourings.filter((c) => (isOfFlow(c) ? flows : possible[c]));
     const joint = element('select', { attributes: { 'aria-label': 'Joint' } });
     character.joints.forEach((candidate, j) => {
       if (candidate.skinned) joint.add(new Option(candidate.name, String(j), false, j === settings.joint));
     });
-    joint.onchange = () => this.set('joint', Number(joint.value));
+    joint.onchange = () => {
+      this.set('joint', Number(joint.value));
+      this.ofModel?.kinodynamics.show();
+    };
     return this.section(
       'Colours',
       false,
@@ -182,7 +195,7 @@ export class Panel {
     return element(
       'p',
       { className: 'hint' },
-      'Drop a .glb anywhere. Space plays, ←/→ step, 1 linear, 2 dual quaternions, e EigenSkin, b flesh, s side by side, r rest, f frame, p picture, d dark. ',
+      'Drop a .glb anywhere. Space plays, ←/→ step, 1 linear, 2 dual quaternions, 3 kinodynamic, e EigenSkin, b flesh, s side by side, r rest, f frame, p picture, d dark. ',
       button('check the shader', "Compare this browser's vertex shader with the engine", this.actions.check),
     );
   }

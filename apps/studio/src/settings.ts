@@ -1,17 +1,25 @@
 // What the page shows, as plain data: panels change it, the studio acts on it.
 import type { Blend } from '../engine/engine';
 
-export const colourings = ['none', 'error', 'displacement', 'weights', 'supports', 'modes', 'flesh'] as const;
+export const colourings = ['none', 'error', 'displacement', 'weights', 'supports', 'modes', 'flesh', 'field', 'gradient', 'determinant', 'volume'] as const;
 export type Colouring = (typeof colourings)[number];
 
+/** How the skin follows the bones: blended by the vertex shader, or flowing, which the engine computes. */
+export const skinnings = ['linear', 'dual-quaternion', 'kinodynamic'] as const;
+export type Skinning = (typeof skinnings)[number];
+export const skinningNames: Record<Skinning, string> = { linear: 'linear', 'dual-quaternion': 'dual quaternions', kinodynamic: 'kinodynamic' };
+
 export interface Settings {
-  blend: Blend;
+  blend: Skinning;
   corrections: boolean;
   modes: number; // of each driver; Infinity: all
   flesh: boolean;
   element: number; // of the flesh, that its sliders and colours are about; -1: all
   springs: boolean; // drawn over the character
   vectors: boolean; // displacements of flesh, drawn over the character
+  muscle: number; // that its sliders are about; -1: all
+  tissue: boolean; // what gives limbs their weights, drawn over the character
+  muscles: boolean; // drawn under a skin that lets them through
   split: boolean;
   handles: boolean; // joints to drag
   colouring: Colouring;
@@ -28,7 +36,20 @@ export const colouringNames: Record<Colouring, string> = {
   supports: "support of the joint's modes",
   modes: "the joint's first three modes as red, green, blue",
   flesh: 'flesh weights of the element',
+  field: "weight of the joint's limb in space",
+  gradient: 'how fast that changes: |∇W|',
+  determinant: 'ratio of volumes: det J',
+  volume: 'change of volume: det J − 1',
 };
+
+/** Colourings of the skin as it flows. */
+export const isOfFlow = (colouring: Colouring) => ['field', 'gradient', 'determinant', 'volume'].includes(colouring);
+
+/** Layers of plain linear blend. */
+export const bonesAlone = { corrections: false, modes: 0, flesh: false };
+
+/** What the vertex shader blends by: parts without a skin are drawn by it in any case. */
+export const blendOf = (skinning: Skinning): Blend => (skinning === 'kinodynamic' ? 'linear' : skinning);
 
 /** Bones lie inside the skin: drawing them costs and shows nothing until the skin is hidden. */
 export function defaultSettings(parts: readonly string[]): Settings {
@@ -40,6 +61,9 @@ export function defaultSettings(parts: readonly string[]): Settings {
     element: -1,
     springs: false,
     vectors: false,
+    muscle: -1,
+    tissue: false,
+    muscles: false,
     split: false,
     handles: true,
     colouring: 'none',

@@ -1,23 +1,28 @@
 // The studio: one model on stage, its figures, and the frame that brings pose and settings onto the screen.
 import { type Engine, EngineError, type ExampleSet } from '../engine/engine';
-import { type Coloured, type Legend, distances, fleshColours, modeColours, supportColours, targetsOf, weightColours } from './colours';
+import type { Legend } from './colours';
 import { Figure } from './figure';
 import { FleshView } from './flesh_view';
 import { JointDrag } from './joint_drag';
+import { KinodynamicsView } from './kinodynamics_view';
 import { Model } from './model';
+import { MuscleMotion } from './muscle_motion';
+import { Painter } from './painter';
 import type { Playback } from './playback';
 import { Reference } from './reference';
-import { type Settings, defaultSettings } from './settings';
+import { type Settings, bonesAlone, defaultSettings, isOfFlow } from './settings';
 import type { Stage, View } from './stage';
 
 const views = { supple: 4, linear: 5, reference: 6 } as const; // layers of the camera; 1 and 2 are the eyes of a headset
-const none = { corrections: false, modes: 0, flesh: false };
 
 export interface OnStage {
   model: Model;
   supple: Figure;
   linear: Figure;
   fleshView: FleshView;
+  kinodynamicsView: KinodynamicsView;
+  muscles: MuscleMotion;
+  painter: Painter;
   drag: JointDrag;
 }
 
@@ -26,15 +31,12 @@ export class Studio {
   now: OnStage | null = null;
   examples: ExampleSet | null = null;
   example = -1; // -1: the clip's pose
-  legend: Legend | null = null;
   frameTime = 0; // milliseconds of work, smoothed
   /** Something other than the sliders moved a joint. */
   onturn = () => {};
   private reference: Reference | null = null;
   private examplePart = 0;
   posedByHand = false; // the clip waits
-  private recolour = true;
-  private largest = 0;
   private openings = 0;
 
   constructor(
@@ -43,6 +45,10 @@ export class Studio {
     readonly playback: Playback,
   ) {
     this.settings = defaultSettings([]);
+  }
+
+  get legend(): Legend | null {
+    return this.now?.painter.legend ?? null;
   }
 
   /** The model that was there stays until the new one is complete. False where another was asked for meanwhile. */
@@ -57,13 +63,17 @@ export class Studio {
     try {
       model.character.rest();
       if (model.character.clips.length > 0) model.character.sample(0, model.character.clips[0].start);
-      model.character.update(none);
+      model.character.update(bonesAlone);
       this.stage.frame(model.bounds());
+      const [supple, linear] = [new Figure(model, views.supple), new Figure(model, views.linear)];
       next = {
         model,
-        supple: new Figure(model, views.supple),
-        linear: new Figure(model, views.linear),
+        supple,
+        linear,
         fleshView: new FleshView(model, views.supple),
+        kinodynamicsView: new KinodynamicsView(model.character.kinodynamics, views.supple),
+        muscles: new MuscleMotion(model.character.kinodynamics),
+        painter: new Painter(model, supple, linear),
         drag: new JointDrag(this.stage, model.character, () => this.moved()),
       };
     } catch (error) {
@@ -75,7 +85,7 @@ export class Studio {
     const { dark } = this.settings;
     this.settings = { ...defaultSettings(model.parts.map((part) => part.tables.name)), dark };
     this.settings.joint = model.character.drivers[0]?.joints[0] ?? Math.max(0, model.character.joints.findIndex((joint) => joint.skinned));
-    this.stage.scene.add(next.supple.group, next.linear.group, next.fleshView.group);
+    this.stage.scene.add(next.supple.group, next.linear.group, next.fleshView.group, next.kinodynamicsView.group);
     this.playback.setClips(model.character.clips);
     this.posedByHand = false;
     this.changed();
@@ -88,6 +98,7 @@ export class Studio {
     this.now.supple.dispose();
     this.now.linear.dispose();
     this.now.fleshView.dispose();
+    this.now.kinodynamicsView.dispose();
     this.now.drag.dispose();
     this.now.model.dispose();
     this.now = null;
@@ -168,6 +179,7 @@ export class Studio {
   changed(): void {
     if (!this.now) return;
     const { split, handles, hidden } = this.settings;
+    if (this.settings.blend !== 'kinodynamic' && isOfFlow(this.settings.colouring)) this.settings.colouring = 'none';
     const columns: View[] = [{ layer: views.supple, label: 'Supple' }];
     if (split) columns.unshift({ layer: views.linear, label: 'linear blend' });
     if (split && this.reference && this.example >= 0) columns.push({ layer: views.reference, label: 'reference' });
@@ -176,8 +188,13 @@ export class Studio {
     this.now.model.parts.forEach((_, p) => {
       for (const figure of [this.now!.supple, this.now!.linear]) figure.setVisible(p, !hidden.has(p));
     });
-    this.recolour = true;
-    this.largest = 0;
+    this.retuned();
+  }
+
+  /** After something of the flow or its muscles changed. */
+  retuned(): void {
+    if (!this.playback.playing) this.now?.muscles.retuned();
+    this.now?.painter.changed();
   }
 
   /** Flesh follows a clip as the file would play it, and swings in real time behind everything else. */
@@ -197,19 +214,37 @@ export class Studio {
     if (this.now) this.frameTime += 0.1 * (performance.now() - start - this.frameTime);
   }
 
-  private deform({ model, supple, linear, fleshView, drag }: OnStage, seconds: number): void {
+  /** Muscles follow the pose of the last update, as it came about. */
+  private swing({ muscles }: OnStage, seconds: number): void {
+    if (this.settings.blend !== 'kinodynamic') return muscles.leave();
+    if (!this.posedByHand && this.example >= 0) return muscles.settle();
+    if (this.posedByHand || !this.playback.current) return muscles.swing(seconds);
+    muscles.follow(this.playback);
+  }
+
+  private deform(now: OnStage, seconds: number): void {
+    const { model, supple, linear, fleshView, kinodynamicsView, painter, drag } = now;
     const { blend, split } = this.settings;
     if (this.playback.playing) this.playback.advance(seconds * this.playback.speed);
     this.pose(seconds);
     if (split) {
-      model.character.update(none);
+      model.character.update(bonesAlone);
       linear.setFrame('linear');
     }
     model.character.update(this.settings);
-    supple.setFrame(blend);
+    this.swing(now, seconds);
+    if (blend === 'kinodynamic') supple.setFlowingFrame();
+    else supple.setFrame(blend);
+    supple.setTranslucent(this.settings.muscles && model.character.kinodynamics.muscles.length > 0);
     fleshView.refresh(this.settings);
+    kinodynamicsView.refresh(this.settings);
     drag.refresh();
-    this.colour();
+    painter.paint(this.settings, (part) => this.truth(part));
+  }
+
+  /** What the chosen example says of a part. */
+  private truth(part: number): Float32Array | null {
+    return this.examples && this.example >= 0 && part === this.examplePart ? this.examples.positions(this.example) : null;
   }
 
   /** What surely works on every model, after something did not. */
@@ -217,68 +252,5 @@ export class Studio {
     Object.assign(this.settings, { blend: 'linear', colouring: 'none' });
     this.example = -1;
     this.changed();
-  }
-
-  /** Colours that depend on the pose are made anew every frame, the others when something changed. */
-  private colour(): void {
-    const moving = this.settings.colouring === 'error' || this.settings.colouring === 'displacement';
-    if (!moving && !this.recolour) return;
-    this.recolour = false;
-    this.legend = null;
-    const { model, supple, linear } = this.now!;
-    model.parts.forEach((_, p) => {
-      const [shown, beside] = this.settings.colouring === 'error' ? this.errors(p) : [this.coloured(p)];
-      if (shown) this.legend = shown.legend;
-      supple.setColours(p, shown?.colours ?? null);
-      linear.setColours(p, (moving ? beside : shown)?.colours ?? null);
-    });
-  }
-
-  /** A part as it is shown, and by linear blend alone. */
-  private both(p: number): { shown: Float32Array; plain: Float32Array } {
-    const { character } = this.now!.model;
-    const shown = character.evaluate(p, this.settings.blend).positions.slice();
-    character.update(none);
-    const plain = character.evaluate(p, 'linear').positions.slice();
-    character.update(this.settings);
-    return { shown, plain };
-  }
-
-  /** Distances from the reference, of Supple and of linear blend, in one scale. */
-  private errors(p: number): [Coloured, Coloured] | [null, null] {
-    if (!this.examples || this.example < 0 || p !== this.examplePart) return [null, null];
-    const { shown, plain } = this.both(p);
-    const truth = this.examples.positions(this.example).slice();
-    const title = 'distance from the reference';
-    const { largest } = distances(plain, truth, title, distances(shown, truth, title, 0).largest);
-    return [distances(shown, truth, title, largest), distances(plain, truth, title, largest)];
-  }
-
-  private coloured(p: number): Coloured | null {
-    const { character, parts } = this.now!.model;
-    const { tables } = parts[p];
-    const { colouring, joint, element } = this.settings;
-    const name = character.joints[joint]?.name ?? '';
-    switch (colouring) {
-      case 'none':
-      case 'error': // see errors()
-        return null;
-      case 'weights':
-        return weightColours(tables, tables.joints.indexOf(joint), name);
-      case 'supports':
-        return supportColours(tables, targetsOf(character, tables, joint), name);
-      case 'modes':
-        return modeColours(tables, targetsOf(character, tables, joint), name);
-      case 'flesh': {
-        const chosen = character.flesh.elements[element];
-        return fleshColours(character.flesh.weights(p, chosen && element), chosen?.name ?? 'all elements');
-      }
-      case 'displacement': {
-        const { shown, plain } = this.both(p);
-        const coloured = distances(shown, plain, 'distance from linear blend', this.largest);
-        this.largest = coloured.largest;
-        return coloured;
-      }
-    }
   }
 }

@@ -119,6 +119,14 @@ SUPPLE_INLINE Lanes3 gradient_below(const Moment& m, const Felt& felt, const Mot
   return sum * (felt.inverse * felt.inverse);
 }
 
+/// Whether a joint moves anything that a group feels against the owner.
+SUPPLE_INLINE bool tells_apart(const Motion& motion, const Felt& felt, const Contacts& contacts, bool owner) {
+  bool apart = false;
+  for (std::uint32_t i = 0; i < felt.count; ++i) apart |= is_below(motion, felt.limbs[i].rank) != owner;
+  for (std::uint32_t i = 0; i < contacts.count; ++i) apart |= is_below(motion, contacts.rank[i]) != owner;
+  return apart;
+}
+
 /// Velocities against the owner, in its frame, of points given there.
 static void limb_slope(const Moment& m, const Block& block, const Contacts& contacts, const float (*at)[block_size],
                        float (*slope)[block_size]) {
@@ -141,7 +149,9 @@ static void limb_slope(const Moment& m, const Block& block, const Contacts& cont
     Lanes3 v = zero3();
     for (std::uint32_t j = 0; j < count; ++j) {
       const Motion& motion = m.motions[motions[j]];
-      const float owner = is_below(motion, block.owner_rank) ? 1 : 0;
+      const bool owned = is_below(motion, block.owner_rank);
+      if (!tells_apart(motion, felt, contacts, owned)) continue;
+      const float owner = owned ? 1 : 0;
       const Lanes3 q = p - splat3(motion.center);
       v = v + screw(motion, q) * (weight_below(felt, contacts, i, motion, owner) - owner) +
           cross(gradient_below(m, felt, motion), potential(motion, q)) * felt.share;

@@ -4,6 +4,7 @@
 #include "supple/deform/drive.h"
 #include "supple/deform/part_binding.h"
 #include "supple/exchange/gltf/edit.h"
+#include "supple/exchange/gltf/kinodynamics.h"
 #include "supple/exchange/gltf/save.h"
 
 namespace supple::browser {
@@ -64,6 +65,7 @@ void OpenCharacter::prepare() {
   }
   pose_ = character().rest();
   flesh_.emplace(imported_.character);
+  kinodynamics_.emplace(imported_.character);
   fold_points_.resize(wrinkles_.longest);
   update({});
 }
@@ -82,6 +84,7 @@ void OpenCharacter::correct(Pose& pose, Layers layers) const {
 void OpenCharacter::update(Layers layers) {
   shown_ = pose_;
   correct(shown_, layers);
+  flesh_shown_ = layers.flesh;
   if (layers.flesh) {
     flesh_->move(shown_.local);
   } else {
@@ -91,6 +94,10 @@ void OpenCharacter::update(Layers layers) {
   drive_wrinkles(wrinkles_, world_, fold_points_, shown_.morph_weights);
   for (PartState& part : parts_) make_palette(part.binding, world_, part.matrices);
   for (Evaluator& evaluator : evaluators_) evaluator.current = false;
+}
+
+std::span<const FleshMotion> OpenCharacter::shown_flesh() const {
+  return flesh_shown_ ? flesh_->motions() : std::span<const FleshMotion>();
 }
 
 Result<Palette> OpenCharacter::palette(std::size_t part, Blend blend) {
@@ -159,6 +166,11 @@ Result<Bytes> OpenCharacter::to_glb() const {
   gltf::Document document = document_;
   if (!clip.tracks.empty()) {
     if (auto put = gltf::put_clip(document, clip, gltf::places_of(imported_)); !put) return put.error();
+  }
+  if (kinodynamics_->edited()) {
+    const gltf::Places places = gltf::places_of(imported_);
+    if (auto put = gltf::put_kinodynamics(document, character().kinodynamics, imported_.sources, places); !put)
+      return put.error();
   }
   return gltf::to_glb(document);
 }

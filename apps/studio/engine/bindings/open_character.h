@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "bindings/flesh_layer.h"
+#include "bindings/kinodynamic_skin.h"
 #include "supple/deform/skin.h"
 #include "supple/deform/wrinkle/drive.h"
 #include "supple/exchange/gltf/read.h"
@@ -42,6 +43,10 @@ class OpenCharacter {
   Pose& pose() { return pose_; }
   FleshLayer& flesh() { return *flesh_; }
   const FleshLayer& flesh() const { return *flesh_; }
+  /// None where the last update() left it out.
+  std::span<const FleshMotion> shown_flesh() const;
+  /// The skin that flows: in the pose that it was last given, which update() does not change.
+  KinodynamicSkin& kinodynamics() { return *kinodynamics_; }
   /// Drivers, flesh, world transforms and palettes of the pose as it is now.
   void update(Layers layers);
   std::span<const float> morph_weights() const { return shown_.morph_weights; }
@@ -54,7 +59,7 @@ class OpenCharacter {
   /// A pose beside the one that is shown, its flesh at rest.
   Result<const Skin*> evaluate(const Pose& pose, Layers layers, Blend blend);
 
-  /// The document with the shown pose as a clip called "studio".
+  /// The document with the shown pose as a clip called "studio", and with kinodynamics as they were edited.
   Result<Bytes> to_glb() const;
 
  private:
@@ -82,6 +87,8 @@ class OpenCharacter {
   std::vector<Affinef> world_;
   std::vector<PartState> parts_;
   std::optional<FleshLayer> flesh_;
+  bool flesh_shown_ = false;
+  std::optional<KinodynamicSkin> kinodynamics_;
   WrinkleTable wrinkles_;
   std::vector<FoldPoint> fold_points_;
   std::array<Evaluator, 2> evaluators_;  // by Blend

@@ -6,5 +6,5 @@ import { compile } from './load_engine.mjs';
 test('every file of the engine passes the compiler', () => {
   const { problems, files } = compile();
   assert.equal(problems, '');
-  assert.deepEqual(files.sort(), ['character.ts', 'engine.ts', 'example_set.ts', 'flesh.ts', 'memory.ts', 'wasm_module.d.ts']);
+  assert.deepEqual(files.sort(), ['character.ts', 'engine.ts', 'example_set.ts', 'flesh.ts', 'kinodynamics.ts', 'memory.ts', 'wasm_module.d.ts']);
 });
