@@ -24,9 +24,10 @@ Result<measure::JacobianSummary> flow_jacobian(const KinodynamicLayer& layer, co
 
 }  // namespace
 
-Result<Interior> measure_interior(const Skin& skin, const Part& part, const Mesh& rest, std::span<const Vec3f> posed,
+Result<Interior> measure_interior(const Skin& skin, std::size_t part, const Mesh& rest, std::span<const Vec3f> posed,
                                   std::size_t count) {
-  const KinodynamicLayer* layer = part.skin ? skin.kinodynamics() : nullptr;  // the flow carries skins alone
+  const KinodynamicLayer* layer = skin.kinodynamics();
+  if (layer != nullptr && !layer->flows(part)) layer = nullptr;
   const auto jacobian =
       layer != nullptr ? flow_jacobian(*layer, rest, count) : measure::skin_jacobian(rest, posed, count);
   if (!jacobian) return jacobian.error();

@@ -15,7 +15,7 @@ struct Interior {
 
 /// det J at about `count` points inside a part for the pose that the skin was evaluated in last; `rest` is the part's
 /// surface at rest, `posed` its positions in that pose.
-Result<Interior> measure_interior(const Skin& skin, const Part& part, const Mesh& rest, std::span<const Vec3f> posed,
+Result<Interior> measure_interior(const Skin& skin, std::size_t part, const Mesh& rest, std::span<const Vec3f> posed,
                                   std::size_t count);
 
 }  // namespace supple::cli

@@ -12,6 +12,21 @@
 namespace supple::learn {
 namespace {
 
+/// Of the part's size: what rounding alone displaces.
+constexpr double least_displacement = 2e-6;
+
+/// Displacements are counted from the mesh as it is without its targets.
+Result<void> check_morphs(const Character& c, const Part& part, const Clip& clip, const SurfaceFrames& frames) {
+  for (const double t : frames.times) {
+    const Pose pose = c.at(clip, static_cast<float>(t));
+    for (std::size_t m = 0; m < part.morphs.size(); ++m)
+      if (pose.morph_weights[part.first_morph_weight + m] != 0)
+        return Error{"part '" + part.name + "'", "has morph targets that move in clip '" + clip.name + "'",
+                     "bake from the character without them, or into a vertex cache"};
+  }
+  return {};
+}
+
 /// Frames as examples: what the trainers read.
 ExampleSet examples_of(const Character& c, std::size_t part, const Clip& clip, const SurfaceFrames& frames) {
   ExampleSet set;
@@ -120,24 +135,25 @@ Result<void> measure(const Character& c, std::size_t part, const Clip& clip, con
 
 Result<ClipModes> put_clip_modes(Character& character, std::span<const std::size_t> parts, std::size_t clip,
                                  const SurfaceFrames& frames, std::size_t most) {
-  const Part& before = character.parts[parts[0]];
-  for (const MorphDriver& d : character.drivers) {
-    if (d.first_weight >= before.first_morph_weight &&
-        d.first_weight < before.first_morph_weight + before.morphs.size())
-      return Error{"part '" + before.name + "'", "has morph targets that follow its joints",
-                   "bake from the character before it was fitted"};
-  }
+  if (auto still = check_morphs(character, character.parts[parts[0]], character.clips[clip], frames); !still)
+    return still.error();
   const ExampleSet set = examples_of(character, parts[0], character.clips[clip], frames);
   std::vector<std::size_t> all(set.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
   const auto rest = rest_displacements(set, character, parts[0], all);
   if (!rest) return rest.error();
-  const Targets targets = targets_of(*rest, character.clips[clip].name, most);
   ClipModes fit;
-  fit.modes = targets.targets.size();
-  const std::vector<float> still(fit.modes, 0);
-  const std::uint32_t first_new = append_morphs(character, parts, targets.targets, still);
-  put_track(character, character.parts[parts[0]], frames, first_new, targets, character.clips[clip]);
+  fit.singular = rest->singular.size();
+  const double size = double{bounds(character.parts[parts[0]].mesh.positions).diagonal()};
+  const bool moves = std::any_of(rest->positions.begin(), rest->positions.end(),
+                                 [&](Vec3f u) { return double{length(u)} > least_displacement * size; });
+  if (moves) {
+    const Targets targets = targets_of(*rest, character.clips[clip].name, most);
+    fit.modes = targets.targets.size();
+    const std::vector<float> still(fit.modes, 0);
+    const std::uint32_t first_new = append_morphs(character, parts, targets.targets, still);
+    put_track(character, character.parts[parts[0]], frames, first_new, targets, character.clips[clip]);
+  }
   for (const bool with : {false, true}) {
     if (auto ok = measure(character, parts[0], character.clips[clip], frames, with, fit); !ok) return ok.error();
   }

@@ -20,11 +20,12 @@ struct ClipModes {
   double error = 0;        // with the modes
   double worst = 0;        // metres
   std::size_t worst_frame = 0, worst_vertex = 0;
+  std::size_t singular = 0;  // vertices, of all frames, that linear skinning flattens so that no target can mend them
 };
 
 /// Gives the mesh at most `most` morph targets and the clip a track that moves them, so that any engine shows the
-/// frames; in other clips they rest. `parts` are the surfaces of one mesh, the one of the frames first. The error says
-/// that the mesh has driven targets, or that a frame cannot be seen from the rest pose.
+/// frames; in other clips they rest. Frames that skinning alone shows need none. `parts` are the surfaces of one mesh,
+/// the one of the frames first. The error says that other morph targets of the mesh move in the clip.
 Result<ClipModes> put_clip_modes(Character& character, std::span<const std::size_t> parts, std::size_t clip,
                                  const SurfaceFrames& frames, std::size_t most);
 

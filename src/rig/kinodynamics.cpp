@@ -33,8 +33,8 @@ Result<void> check_primitive(const TissuePrimitive& p, const std::string& item, 
   if (!p.star.empty() && p.star.size() != TissuePrimitive::star_size)
     return Error{item, "has a star shape of " + std::to_string(p.star.size()) + " numbers",
                  "give " + std::to_string(TissuePrimitive::star_size) + ", or none for an ellipsoid"};
-  if (!std::all_of(p.star.begin(), p.star.end(), [](float s) { return std::isfinite(s); }))
-    return Error{item, "has a star shape with a number that is not finite", ""};
+  if (!std::all_of(p.star.begin(), p.star.end(), [](float s) { return std::abs(s) <= 4; }))
+    return Error{item, "has a star shape with a number beyond 4, or that is not finite", "fit it to a rounder surface"};
   return {};
 }
 

@@ -174,7 +174,7 @@ TEST(FieldWeights, SkinWithoutTissueIsNamedAndFollowsTheAutomaticField) {
   field.primitives.erase(field.primitives.begin());  // nothing covers the first half
   const auto body = FleshBody::of(limb);
   ASSERT_TRUE(body);
-  const std::vector<std::uint32_t> bare = uncovered_vertices(*body, field);
+  const std::vector<std::uint32_t> bare = uncovered_vertices(limb, *body, field);
   ASSERT_FALSE(bare.empty());
   EXPECT_LT(bare.size(), body->positions.size());
   Warnings warnings;

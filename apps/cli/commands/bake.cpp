@@ -342,7 +342,11 @@ Result<Outcome> run(const BakeCommand& o, Session& session) {
         "vertex {}\n",
         fit->modes, fit->error * 1000, fit->blend_error * 1000, fit->worst * 1000, shoot.times[fit->worst_frame],
         fit->worst_vertex);
+    if (fit->singular > 0)
+      outcome.text += fmt::format("  {} times a vertex is flattened by linear skinning beyond what targets can mend\n",
+                                  fit->singular);
     outcome.json["fit"] = {{"modes", fit->modes},
+                           {"singular", fit->singular},
                            {"error", fit->error},
                            {"linear_error", fit->blend_error},
                            {"worst", fit->worst},

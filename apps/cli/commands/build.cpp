@@ -147,7 +147,7 @@ Result<std::vector<Uncovered>> try_out(const BuildCommand& o, const Character& c
   if (const auto table = build_vortex_table(c, &session.warnings); !table) return located(table.error());
   std::vector<Uncovered> all;
   if (field.source != FieldSource::primitives) return all;
-  const std::vector<std::uint32_t> vertices = uncovered_vertices(*body, field);
+  const std::vector<std::uint32_t> vertices = uncovered_vertices(c, *body, field);
   for (std::size_t p = 0; p < c.parts.size(); ++p) {
     if (!c.parts[p].skin) continue;
     Uncovered one{c.parts[p].name, {}};

@@ -252,7 +252,7 @@ Result<Outcome> run(const MeasureCommand& o, Session& session) {
     if (o.interior > 0) {
       if (part.open) return of_part(p, *part.open);
       if (auto ok = show(part.volume_frame, false); !ok) return ok.error();
-      const auto inside = measure_interior(*skin, character.parts[p], part.rest, part.worst_volume, o.interior);
+      const auto inside = measure_interior(*skin, p, part.rest, part.worst_volume, o.interior);
       if (!inside) return of_part(p, inside.error());
       tell_interior(*inside, part.volume_frame, clip, outcome, json);
     }

@@ -13,6 +13,8 @@ namespace {
 
 /// Numbers of a painted grid per depth of the flesh.
 constexpr double grid_density = 3;
+/// Blocks number shapes by 16 bits.
+constexpr std::size_t most_shapes = 65000;
 /// Weight of the automatic field where primitives leave gaps: next to theirs it hardly counts.
 constexpr double faint = 1e-3;
 
@@ -36,7 +38,17 @@ void number_subtrees(const Skeleton& skeleton, FieldTable& table) {
 
 Affined without_scale(const Affinef& world) { return {unscaled_axes(Mat3d(world.linear)), Vec3d(world.translation)}; }
 
-FieldTable skeleton_table(const Character& c, const FleshBody& body, std::span<const Limb> limbs) {
+/// Joints that weights hang on: limbs, and what tissue was placed on.
+std::vector<JointIndex> weighted_joints(std::span<const Limb> limbs, const DeformationField& field) {
+  std::vector<JointIndex> joints;
+  for (const Limb& limb : limbs) joints.push_back(limb.joint);
+  if (field.source == FieldSource::primitives)
+    for (const TissuePrimitive& p : field.primitives) joints.push_back(p.joint);
+  return joints;
+}
+
+FieldTable skeleton_table(const Character& c, const FleshBody& body, std::span<const Limb> limbs,
+                          std::span<const JointIndex> weighted) {
   FieldTable table;
   const Skeleton& skeleton = c.skeleton;
   table.parents.assign(skeleton.parents().begin(), skeleton.parents().end());
@@ -51,11 +63,9 @@ FieldTable skeleton_table(const Character& c, const FleshBody& body, std::span<c
   table.volume.resize(skeleton.size());
   table.carries.resize(skeleton.size());
   for (JointIndex j = 0; j < skeleton.size(); ++j) {
-    const bool all =
-        std::all_of(limbs.begin(), limbs.end(), [&](const Limb& limb) { return table.in_subtree(j, limb.joint); });
-    const bool any =
-        std::any_of(limbs.begin(), limbs.end(), [&](const Limb& limb) { return table.in_subtree(j, limb.joint); });
-    table.carries[j] = any;
+    const auto below = [&](JointIndex other) { return table.in_subtree(j, other); };
+    table.carries[j] = std::any_of(weighted.begin(), weighted.end(), below);
+    const bool all = std::all_of(weighted.begin(), weighted.end(), below);
     if (all) table.common = j;  // joints come after their parents: the last is the lowest
   }
   return table;
@@ -158,12 +168,16 @@ Bvh flowing_surface(const Character& c, const FleshBody& body, std::vector<Trian
   return Bvh(body.positions, triangles);
 }
 
-std::vector<std::uint32_t> uncovered(const FleshBody& body, const FieldTable& table) {
+std::vector<std::uint32_t> uncovered(const Character& c, const FleshBody& body, const FieldTable& table) {
   std::vector<std::uint32_t> vertices;
-  for (std::uint32_t v = 0; v < body.positions.size(); ++v) {
-    double sum = 0;
-    for (const FieldShape& s : table.shapes) sum += shape_value(table, s, Vec3d(body.positions[v])).value;
-    if (!(sum > 0)) vertices.push_back(v);
+  const std::vector<bool> flows = flowing_parts(c);
+  for (std::size_t p = 0; p < c.parts.size(); ++p) {
+    for (std::uint32_t i = 0; flows[p] && i < c.parts[p].mesh.positions.size(); ++i) {
+      const std::uint32_t v = body.first[p] + i;
+      double sum = 0;
+      for (const FieldShape& s : table.shapes) sum += shape_value(table, s, Vec3d(body.positions[v])).value;
+      if (!(sum > 0)) vertices.push_back(v);
+    }
   }
   return vertices;
 }
@@ -184,11 +198,12 @@ std::string describe(const Character& c, const FleshBody& body, std::span<const 
 
 }  // namespace
 
-std::vector<std::uint32_t> uncovered_vertices(const FleshBody& body, const DeformationField& field) {
+std::vector<std::uint32_t> uncovered_vertices(const Character& character, const FleshBody& body,
+                                              const DeformationField& field) {
   FieldTable table;
   for (const Affinef& world : body.world) table.rest.push_back(without_scale(world));
   add_primitives(field, table);
-  return uncovered(body, table);
+  return uncovered(character, body, table);
 }
 
 Result<FieldTable> build_field(const Character& character, const FleshBody& body, const DeformationField& field,
@@ -198,7 +213,7 @@ Result<FieldTable> build_field(const Character& character, const FleshBody& body
   if (auto ok = validate(checked, character); !ok) return ok.error();
   const auto limbs = find_limbs(character, body);
   if (!limbs) return limbs.error();
-  FieldTable table = skeleton_table(character, body, *limbs);
+  FieldTable table = skeleton_table(character, body, *limbs, weighted_joints(*limbs, field));
   for (const VolumeCurve& curve : field.volume) table.volume[curve.joint] = curve.keys;
   table.integrator = field.integrator;
   table.step = double{field.step};
@@ -216,12 +231,15 @@ Result<FieldTable> build_field(const Character& character, const FleshBody& body
       break;
     case FieldSource::primitives: {
       add_primitives(field, table);
-      const std::vector<std::uint32_t> bare = uncovered(body, table);
+      const std::vector<std::uint32_t> bare = uncovered(character, body, table);
       if (bare.empty()) break;
       if (warnings != nullptr) warnings->push_back(describe(character, body, bare));
       add_segments(*limbs, field, faint, table);
     }
   }
+  if (table.shapes.size() > most_shapes)
+    return Error{"field", "has " + std::to_string(table.shapes.size()) + " pieces of tissue or bone",
+                 "65000 are enough"};
   std::stable_sort(table.shapes.begin(), table.shapes.end(),
                    [](const FieldShape& a, const FieldShape& b) { return a.joint < b.joint; });
   return table;

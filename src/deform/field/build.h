@@ -14,7 +14,8 @@ namespace supple {
 Result<FieldTable> build_field(const Character& character, const FleshBody& body, const DeformationField& field,
                                Warnings* warnings = nullptr);
 
-/// Vertices of the body (see FleshBody) that no primitive reaches.
-std::vector<std::uint32_t> uncovered_vertices(const FleshBody& body, const DeformationField& field);
+/// Vertices of the body (see FleshBody) that flow and that no primitive reaches.
+std::vector<std::uint32_t> uncovered_vertices(const Character& character, const FleshBody& body,
+                                              const DeformationField& field);
 
 }  // namespace supple

@@ -10,7 +10,7 @@ namespace supple::field_kernel {
 
 /// Vertices that go together: of one limb, close to each other.
 inline constexpr std::size_t block_size = 32;
-/// Shapes, and limbs that touch, that a block can feel at a time; the first of more.
+/// Shapes, limbs that touch, and joints that move that a block can feel at a time; the first of more.
 inline constexpr std::size_t most_active = 64, most_touching = 16;
 
 struct Grid {

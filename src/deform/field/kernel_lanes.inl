@@ -61,9 +61,9 @@ SUPPLE_INLINE Lanes3 turned_back(const float* m, Lanes3 v) {
 SUPPLE_INLINE Lanes3 moved(const Frame& f, Lanes3 v) { return turned(f.linear, v) + splat3(f.shift); }
 SUPPLE_INLINE Lanes3 moved_back(const Frame& f, Lanes3 v) { return turned_back(f.linear, v - splat3(f.shift)); }
 
-/// exp(-x) to about 3e-7 of the value, for x from -80 to 80; beyond, as at 80.
+/// exp(-x) to about 3e-7 of the value, for x from -20 to 80; beyond, as at those.
 SUPPLE_INLINE Lanes decay(Lanes x) {
-  const Lanes limited = least(x, splat(80.0f));
+  const Lanes limited = most(least(x, splat(80.0f)), splat(-20.0f));
   // exp(-x) = 2^n exp(r): adding and subtracting 1.5 * 2^23 rounds to the nearest whole number.
   const Lanes shifted = splat(12582912.0f) - limited * 1.44269504f;
   const Lanes n = shifted - 12582912.0f;

@@ -63,31 +63,33 @@ struct Active {
   bool one_limb = true;  // all are of the owner
 };
 
+/// How far the ball is from what a shape fills, or from its segment as an exponent, at its nearest and farthest.
+struct Reach {
+  float nearest, farthest;
+};
+SUPPLE_INLINE Reach reach_of(const Shape& s, const Ball& ball) {
+  const float d = distance_to(s, ball), low = d > ball.radius ? d - ball.radius : 0, high = d + ball.radius;
+  if (s.kind != segment) return {low < s.radius ? 0 : 2 * negligible_alone, 0};
+  return {s.falloff * low * low, s.falloff * high * high};
+}
+
 static void find_active(const Moment& m, const Block& block, const Ball& ball, Active& active) {
-  float nearest[most_active];
-  float safe = 1e30f;  // exponent that some shape has at most, everywhere in the ball
-  std::uint32_t count = 0;
-  for (std::uint32_t i = 0; i < block.shape_count && count < most_active; ++i) {
-    const Shape& s = m.shapes[block.shapes[i].item];
-    const float d = distance_to(s, ball), low = d > ball.radius ? d - ball.radius : 0;
-    float exponent = s.falloff * low * low;
-    if (s.kind != segment) {
-      if (low >= s.radius) continue;
-      exponent = 0;
-    } else if (m.relative) {
-      // Shares count too: a shape that hardly any vertex feels must not hide others.
-      const float high = d + ball.radius, farthest = s.falloff * high * high;
-      if (block.shapes[i].shares == Pick::all && farthest < safe) safe = farthest;
-    } else if (exponent >= negligible_alone) {
-      continue;
+  // Beyond this exponent a shape is nothing next to one that every vertex feels more.
+  float enough = negligible_alone;
+  if (m.relative) {
+    float safe = 1e30f;
+    for (std::uint32_t i = 0; i < block.shape_count; ++i) {
+      if (block.shapes[i].shares != Pick::all) continue;
+      const float farthest = reach_of(m.shapes[block.shapes[i].item], ball).farthest;
+      safe = farthest < safe ? farthest : safe;
     }
-    nearest[count] = exponent;
-    active.shapes[count++] = block.shapes[i];
+    enough = safe + negligible;
   }
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (m.relative && nearest[i] >= safe + negligible) continue;
-    active.one_limb = active.one_limb && m.shapes[active.shapes[i].item].rank == block.owner_rank;
-    active.shapes[active.count++] = active.shapes[i];
+  for (std::uint32_t i = 0; i < block.shape_count && active.count < most_active; ++i) {
+    const Shape& s = m.shapes[block.shapes[i].item];
+    if (!(reach_of(s, ball).nearest < enough)) continue;
+    active.shapes[active.count++] = block.shapes[i];
+    active.one_limb = active.one_limb && s.rank == block.owner_rank;
   }
 }
 

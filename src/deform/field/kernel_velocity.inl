@@ -1,6 +1,6 @@
 // Velocities of a block at a moment: field_velocity() in lanes. Included by kernel.inl only.
 
-constexpr std::uint32_t most_limbs = 32;
+constexpr std::uint32_t most_limbs = most_active;
 
 /// What one group of vertices feels: limbs that are kin, with values and gradients that are not normalised, and limbs
 /// that touch it.

@@ -141,8 +141,8 @@ Result<std::vector<Limb>> find_limbs(const Character& character, const FleshBody
     for (const std::uint32_t v : limb.vertices) distances.push_back(distance_to_bone(limb, Vec3d(body.positions[v])));
     limb.radius = median(distances);
   }
-  // Skin that lies on its bone has no depth of its own: a hundredth of the body keeps fields finite.
-  const double least = 1e-3 * double{bounds(body.positions).diagonal()};
+  // Skin that lies on its bone has no depth of its own: a thousandth of the body keeps fields finite.
+  const double least = std::max(1e-3 * double{bounds(body.positions).diagonal()}, 1e-6);
   for (Limb& limb : limbs) limb.radius = std::max(limb.radius, least);
   return limbs;
 }

@@ -11,6 +11,9 @@ namespace {
 /// Weights below this are tails that nobody painted: without them fields end, and grids are small.
 constexpr float least_weight = 0.02f;
 
+/// Of one grid: limbs that are thin next to their length get coarser ones.
+constexpr double most_numbers = 2e6;
+
 void mark_felt(WeightGrid& grid) {
   constexpr auto size = static_cast<std::int64_t>(WeightGrid::cube_size);
   const auto cubes = grid.cubes();
@@ -33,10 +36,14 @@ void mark_felt(WeightGrid& grid) {
 
 WeightGrid paint_grid(std::span<const Vec3f> positions, std::span<const Triangle> triangles, const Bvh& surface,
                       std::span<const float> weights, double reach, double spacing) {
-  std::vector<Vec3f> painted;
-  for (std::size_t v = 0; v < weights.size(); ++v)
-    if (weights[v] > least_weight) painted.push_back(positions[v]);
+  std::vector<Vec3f> painted;  // all corners: weights fade over whole triangles
+  for (const Triangle& t : triangles)
+    if (weights[t[0]] > least_weight || weights[t[1]] > least_weight || weights[t[2]] > least_weight)
+      for (const std::uint32_t v : t) painted.push_back(positions[v]);
   const Box box = bounds(painted);
+  const Vec3d extents = Vec3d(box.high - box.low) + Vec3d{1, 1, 1} * (2 * reach);
+  while ((extents.x / spacing + 5) * (extents.y / spacing + 5) * (extents.z / spacing + 5) > most_numbers)
+    spacing *= 1.25;
   WeightGrid grid;
   grid.spacing = spacing;
   const double margin = reach + 2 * spacing;  // numbers at the rim are zero, so that the spline ends smoothly
