@@ -153,7 +153,8 @@ TEST(Bake, WhatIsWrongIsNamedAndNothingIsWritten) {
     EXPECT_EQ(refused.exit_code, 2) << arguments;
     EXPECT_NE(refused.err.find(words), std::string::npos) << refused.err;
   };
-  says(file.string() + " -o " + (work / "wave.abc").string(), "use .mdd, .pc2 or a folder");
+  says(file.string() + " -o " + (work / "wave.abc").string(), "use .mdd, .pc2, .glb or a folder");
+  says(file.string() + " -o " + (work / "wave.glb").string(), "morph targets that move in clip 'wave'");
   says(file.string() + " --clip wvae -o " + (work / "wave.mdd").string(), "did you mean wave?");
   says(file.string() + " --part strp -o " + (work / "wave.mdd").string(), "did you mean strip?");
   says(file.string() + " --rate 0 -o " + (work / "wave.mdd").string(), "--rate");
