@@ -118,6 +118,16 @@ static void find_contacts(const Moment& m, const Block& block, const float (*wor
     contacts.rank[contacts.count] = t.rank;
     contacts.joint[contacts.count++] = t.joint;
   }
+  // However many limbs crowd in, skin follows its own by half.
+  for (std::size_t i = 0; i < block_size && contacts.count > 1; i += width) {
+    Lanes sum{};
+    for (std::uint32_t k = 0; k < contacts.count; ++k) sum += load(contacts.weight[k] + i);
+    const Lanes scale = splat(1.0f) / most(sum, splat(1.0f));
+    for (std::uint32_t k = 0; k < contacts.count; ++k) {
+      const Lanes weight = load(contacts.weight[k] + i) * scale;
+      __builtin_memcpy(contacts.weight[k] + i, &weight, sizeof weight);
+    }
+  }
 }
 
 SUPPLE_INLINE bool is_below(const Motion& m, std::uint32_t rank) { return m.rank <= rank && rank < m.end; }

@@ -168,12 +168,17 @@ std::vector<JointWeight> field_weights(const FieldTable& table, const FieldMomen
 std::vector<JointWeight> contact_weights(const FieldTable& table, const FieldMoment& moment, Vec3d p,
                                          const Kinship& kin) {
   std::vector<JointWeight> weights;
+  double sum = 0;
   for (std::size_t i = 0; i < kin.size(); ++i) {
     if (!(kin[i] < 1)) continue;
     const LimbContact& c = table.contacts[i];
     const double weight = grid_value(table.grids[c.grid], to_rest(moment.joints[c.joint], p)).value * (1 - kin[i]);
     if (weight > 0) weights.push_back({c.joint, weight, {}});
+    sum += weight;
   }
+  // However many limbs crowd in, skin follows its own by half.
+  if (sum > 1)
+    for (JointWeight& w : weights) w.weight /= sum;
   return weights;
 }
 
