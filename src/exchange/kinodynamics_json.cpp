@@ -48,6 +48,7 @@ void describe_field(Fields& f, Field& field) {
   f("spread", field.spread, usual.spread);
   f("reach", field.reach, usual.reach);
   f("contact", field.contact, usual.contact);
+  f("everywhere", field.everywhere, usual.everywhere);
   f.list("volume", field.volume, [](Fields& g, auto& curve) { describe_curve(g, curve); });
   f.named("integrator", field.integrator, usual.integrator, integrators);
   f.angle("step", field.step, usual.step);

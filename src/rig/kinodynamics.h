@@ -66,9 +66,11 @@ struct DeformationField {
   /// the distance at which weights have fallen to 1/e.
   float shortening = 0.8f, spread = 1.25f;
   float reach = 3;  // painted, in the same units: how far beyond the skin weights vanish
-  /// Also in these units: how near a limb comes to skin that does not hang on it before it pushes. Between such limbs
-  /// volume is not kept. 0: every limb weighs everywhere, as the paper has it, which suits limbs that are far apart.
-  float contact = 0.3f;
+  /// Also in these units: how near a limb comes to skin that does not hang on it before it pushes, without regard to
+  /// volume. 0: such limbs pass through each other.
+  float contact = 0;
+  /// Every limb weighs on all skin, as the paper has it: for limbs that are far apart.
+  bool everywhere = false;
   std::vector<VolumeCurve> volume;
   FlowIntegrator integrator = FlowIntegrator::rk4_limb;
   float step = 0.5235988f;  // radians: the largest turn of a joint that is taken at once

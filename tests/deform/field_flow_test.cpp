@@ -26,7 +26,7 @@ TEST(FieldFlow, HasNoDivergenceWhereAlphaAndBetaSumToOne) {
   const Vec3f poses[] = {{0, 70, 0}, {0, 0, 90}, {30, 60, -40}};  // bend, twist, ball joints
   for (const FieldSource source : all_sources) {
     DeformationField field = field_of(limb, source);
-    field.contact = 0;  // all limbs are kin, as in the paper
+    field.everywhere = true;  // as in the paper
     const FieldTable table = table_of(limb, field);
     for (const Vec3f& degrees : poses) {
       std::vector<Affinef> world = bent(limb, degrees);

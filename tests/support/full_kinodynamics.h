@@ -18,6 +18,7 @@ inline Kinodynamics full_kinodynamics() {
   k.field.spread = 1.1f;
   k.field.reach = 2.7f;
   k.field.contact = 0.25f;
+  k.field.everywhere = true;
   k.field.volume = {{1, {{0, 0.5f, 0.5f}, {1.5707964f, 0.3f, 0.6f}}}};
   k.field.integrator = FlowIntegrator::euler;
   k.field.step = 0.2f;

@@ -15,7 +15,7 @@ export interface Flow {
   shortening: number;  // automatic: what is cut off bones at joints, in units of the flesh's depth
   spread: number;  // automatic: how softly weights fall off
   reach: number;  // painted: how far beyond the skin weights vanish
-  contact: number;  // how near a limb comes to skin that does not hang on it before it pushes; 0: all weigh everywhere
+  contact: number;  // how near a limb comes to skin that does not hang on it before it pushes; 0: it passes through
   integrator: FlowIntegrator;
   step: number;  // radians: the largest turn of a joint that is taken at once
 }

@@ -13,6 +13,8 @@ namespace {
 
 /// Numbers of a painted grid per depth of the flesh.
 constexpr double grid_density = 3;
+/// Depths of flesh outside the skin where it still counts as a limb's own, where limbs do not push.
+constexpr double close_by = 0.3;
 /// Blocks number shapes by 16 bits.
 constexpr std::size_t most_shapes = 65000;
 /// Weight of the automatic field where primitives leave gaps: next to theirs it hardly counts.
@@ -140,7 +142,8 @@ void add_contacts(const Character& c, const FleshBody& body, std::span<const Tri
   for (const Limb& limb : limbs) {
     table.contacts.push_back({limb.joint, static_cast<std::uint32_t>(table.grids.size())});
     table.grids.push_back(paint_grid(body.positions, flowing, surface, weights_of_joint(c, body, limb.joint),
-                                     double{field.contact} * limb.radius, limb.radius / grid_density));
+                                     (field.contact > 0 ? double{field.contact} : close_by) * limb.radius,
+                                     limb.radius / grid_density));
   }
 }
 
@@ -220,7 +223,8 @@ Result<FieldTable> build_field(const Character& character, const FleshBody& body
   std::vector<Triangle> flowing;
   const Bvh surface = flowing_surface(character, body, flowing);
   find_neighbours(*limbs, table);
-  if (field.contact > 0) add_contacts(character, body, flowing, surface, *limbs, field, table);
+  table.pushes = field.contact > 0 && !field.everywhere;
+  if (!field.everywhere) add_contacts(character, body, flowing, surface, *limbs, field, table);
   switch (field.source) {
     case FieldSource::automatic:
       add_segments(*limbs, field, 1, table);

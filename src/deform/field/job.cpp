@@ -76,7 +76,7 @@ void add_lists(const FieldTable& table, std::span<const Placed> piece, field_ker
     if (row) out.picks.push_back({static_cast<std::uint16_t>(i), *row});
   }
   lists.first_touch = static_cast<std::uint32_t>(out.picks.size());
-  for (std::size_t i = 0; i < table.contacts.size(); ++i) {
+  for (std::size_t i = 0; table.pushes && i < table.contacts.size(); ++i) {
     row = add_row(table, piece, table.contacts[i].joint, true, lists.first_row, out);
     if (row) out.picks.push_back({static_cast<std::uint16_t>(i), *row});
   }

@@ -169,7 +169,7 @@ std::vector<JointWeight> contact_weights(const FieldTable& table, const FieldMom
                                          const Kinship& kin) {
   std::vector<JointWeight> weights;
   double sum = 0;
-  for (std::size_t i = 0; i < kin.size(); ++i) {
+  for (std::size_t i = 0; table.pushes && i < kin.size(); ++i) {
     if (!(kin[i] < 1)) continue;
     const LimbContact& c = table.contacts[i];
     const double weight = grid_value(table.grids[c.grid], to_rest(moment.joints[c.joint], p)).value * (1 - kin[i]);

@@ -75,6 +75,7 @@ struct FieldTable {
   // ---- who touches whom ----
   std::vector<JointIndex> limbs;                       // by number
   std::vector<std::vector<std::uint32_t>> neighbours;  // #limbs: limbs that it hangs on or that hang on it, and itself
+  bool pushes = false;                                 // limbs that are not kin push where they touch
   std::vector<LimbContact> contacts;                   // #limbs, or none: then all limbs are kin everywhere
 
   // ---- the flow ----

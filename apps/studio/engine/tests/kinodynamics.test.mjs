@@ -90,8 +90,8 @@ test('sources, integrators, steps and volume change the flow; what is out of ran
   };
   for (const source of ['primitives', 'painted']) differs(() => kinodynamics.setFlow({ source }), () => kinodynamics.setFlow({ source: 'automatic' }));
   const { spread, step, contact } = kinodynamics.flow();
-  kinodynamics.setFlow({ contact: 0 });
-  assert.equal(kinodynamics.flow().contact, 0);
+  kinodynamics.setFlow({ contact: 1 });
+  assert.equal(kinodynamics.flow().contact, 1);
   kinodynamics.setFlow({ contact });
   differs(() => kinodynamics.setFlow({ spread: 2 * spread }), () => kinodynamics.setFlow({ spread }));
   differs(() => kinodynamics.setFlow({ integrator: 'blend' }), () => kinodynamics.setFlow({ integrator: 'rk4-limb' }));
