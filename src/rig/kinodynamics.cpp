@@ -68,7 +68,7 @@ Result<void> check_field(const DeformationField& field, const Skeleton& skeleton
       !at_least_zero(field.contact))
     return Error{"field", "has a shortening, spread, reach or contact out of range", ""};
   if (!(field.step >= 0.01f && field.step <= 3.2f))
-    return Error{"field", "has steps out of range", "give 0.01 to 3.2 radians"};
+    return Error{"field", "has steps out of range", "give 0.01 to 3.2 radians, 0.6 to 183 degrees"};
   return {};
 }
 

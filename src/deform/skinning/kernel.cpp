@@ -1,6 +1,6 @@
 #include "supple/deform/skinning/kernel.h"
 
-#include <array>
+#include "supple/deform/kernel_list.h"
 
 namespace supple::kernel {
 
@@ -19,31 +19,22 @@ SUPPLE_DECLARE_KERNEL(avx512)
 
 namespace {
 
-struct List {
-  std::array<Kernels, 3> kernels{};
-  std::size_t count = 0;
-
-  List() {
-    kernels[count++] = {"baseline", baseline::linear, baseline::dual_quaternion, baseline::morph};
+const KernelList<Kernels>& list() {
 #if defined(__x86_64__)
-    const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    if (has_avx2) kernels[count++] = {"avx2", avx2::linear, avx2::dual_quaternion, avx2::morph};
-    if (has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512dq")) {
-      kernels[count++] = {"avx512", avx512::linear, avx512::dual_quaternion, avx512::morph};
-    }
+  static const KernelList<Kernels> instance(
+      Kernels{"baseline", baseline::linear, baseline::dual_quaternion, baseline::morph},
+      Kernels{"avx2", avx2::linear, avx2::dual_quaternion, avx2::morph},
+      Kernels{"avx512", avx512::linear, avx512::dual_quaternion, avx512::morph});
+#else
+  static const KernelList<Kernels> instance(
+      Kernels{"baseline", baseline::linear, baseline::dual_quaternion, baseline::morph});
 #endif
-  }
-};
-
-const List& list() {
-  static const List instance;
   return instance;
 }
 
 }  // namespace
 
-std::span<const Kernels> available() { return {list().kernels.data(), list().count}; }
-const Kernels& best() { return list().kernels[list().count - 1]; }
+std::span<const Kernels> available() { return list().available(); }
+const Kernels& best() { return list().best(); }
 
 }  // namespace supple::kernel

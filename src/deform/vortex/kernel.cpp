@@ -1,6 +1,6 @@
 #include "supple/deform/vortex/kernel.h"
 
-#include <array>
+#include "supple/deform/kernel_list.h"
 
 namespace supple::vortex {
 
@@ -18,31 +18,19 @@ void flow(const Task&);
 
 namespace {
 
-struct List {
-  std::array<Kernel, 3> kernels{};
-  std::size_t count = 0;
-
-  List() {
-    kernels[count++] = {"baseline", baseline::flow};
+const KernelList<Kernel>& list() {
 #if defined(__x86_64__)
-    const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    if (has_avx2) kernels[count++] = {"avx2", avx2::flow};
-    if (has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512dq")) {
-      kernels[count++] = {"avx512", avx512::flow};
-    }
+  static const KernelList<Kernel> instance(Kernel{"baseline", baseline::flow}, Kernel{"avx2", avx2::flow},
+                                           Kernel{"avx512", avx512::flow});
+#else
+  static const KernelList<Kernel> instance(Kernel{"baseline", baseline::flow});
 #endif
-  }
-};
-
-const List& list() {
-  static const List instance;
   return instance;
 }
 
 }  // namespace
 
-std::span<const Kernel> available() { return {list().kernels.data(), list().count}; }
-const Kernel& best() { return list().kernels[list().count - 1]; }
+std::span<const Kernel> available() { return list().available(); }
+const Kernel& best() { return list().best(); }
 
 }  // namespace supple::vortex
