@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "supple/deform/drive.h"
+#include "supple/deform/pose_space/weights.h"
 #include "supple/deform/wrinkle/drive.h"
 
 namespace supple {
@@ -19,6 +21,7 @@ struct Block {
   std::uint32_t end() const { return first + count; }
   bool holds(const MorphDriver& d) const { return d.first_weight < end() && first < d.first_weight + d.targets(); }
   bool holds(const Wrinkle& w) const { return first <= w.weight && w.weight < end(); }
+  bool holds(const PoseSpace& s) const { return first <= s.first_weight && s.first_weight < end(); }
   bool holds(const Track& t) const {
     return t.channel == Channel::morph_weights && t.target < end() && first < t.target + t.width;
   }
@@ -40,7 +43,8 @@ std::vector<Block> blocks_of(const Character& character) {
 bool is_driven(const Character& character, const Block& block) {
   const auto in_block = [&](const auto& driven) { return block.holds(driven); };
   return std::any_of(character.drivers.begin(), character.drivers.end(), in_block) ||
-         std::any_of(character.wrinkles.begin(), character.wrinkles.end(), in_block);
+         std::any_of(character.wrinkles.begin(), character.wrinkles.end(), in_block) ||
+         (character.pose_space && in_block(*character.pose_space));
 }
 
 /// The wrinkles of one mesh. A character that passes validate() has a table.
@@ -64,6 +68,8 @@ std::vector<bool> driven_weights(const Character& character) {
   for (const MorphDriver& d : character.drivers)
     for (std::size_t w = d.first_weight; w < d.first_weight + d.targets(); ++w) driven[w] = true;
   for (const Wrinkle& wrinkle : character.wrinkles) driven[wrinkle.weight] = true;
+  for (std::size_t w = 0; character.pose_space && w < driven.size(); ++w)
+    driven[w] = driven[w] || character.pose_space->owns(w);
   return driven;
 }
 
@@ -81,7 +87,8 @@ Track without_baked_keys(const Track& track, const std::vector<bool>& driven) {
   return ends;
 }
 
-/// Weights of one mesh along a clip: the clip's own and, over them, the driven ones, and over those the wrinkles'.
+/// Weights of one mesh along a clip: the clip's own and, over them, the driven ones and those of the pose space, and
+/// over those the wrinkles'.
 class DrivenWeights {
  public:
   DrivenWeights(const Character& character, const Clip& clip, Block block)
@@ -95,6 +102,10 @@ class DrivenWeights {
     for (const MorphDriver& driver : character.drivers) {
       if (!block.holds(driver)) continue;
       for (const JointIndex j : driver.joints) follows[j] = true;
+    }
+    if (character.pose_space && block.holds(*character.pose_space)) {
+      pose_space_ = pose_weights_of(*character.pose_space);
+      for (const JointIndex j : character.pose_space->joints) follows[j] = true;
     }
     const std::vector<bool> carries = carriers(wrinkles_, character.skeleton);
     const std::vector<bool> driven = driven_weights(character);
@@ -116,6 +127,7 @@ class DrivenWeights {
   std::vector<float> at(float seconds) {
     sample(sources_, seconds, pose_);  // all that the tracks or the drivers set is set anew: no trace of earlier times
     drive(character_.drivers, pose_);
+    if (pose_space_) drive_pose_space(*pose_space_, pose_.local, pose_.morph_weights);
     if (wrinkles_.size() > 0) {
       to_world(character_.skeleton, pose_.local, world_);
       drive_wrinkles(wrinkles_, world_, points_, pose_.morph_weights);
@@ -130,6 +142,7 @@ class DrivenWeights {
   Clip sources_;
   bool moves_ = false;
   Pose pose_;
+  std::optional<PoseWeights> pose_space_;
   WrinkleTable wrinkles_;
   std::vector<FoldPoint> points_;
   std::vector<Affinef> world_;
@@ -203,15 +216,11 @@ Track follow_joints(DrivenWeights& weights, Block block, double tolerance) {
 }
 
 /// A track of some of the weights becomes one of all, with its own keys; the other weights rest, driven ones included.
-Track widen(const Track& track, Block block, std::span<const float> resting, std::span<const MorphDriver> drivers) {
+Track widen(const Track& track, Block block, std::span<const float> resting, const std::vector<bool>& driven) {
   std::vector<bool> kept(block.count);
-  const auto mark = [&](std::size_t first, std::size_t count, bool value) {
-    for (std::size_t w = std::max<std::size_t>(block.first, first);
-         w < std::min<std::size_t>(block.end(), first + count); ++w)
-      kept[w - block.first] = value;
-  };
-  mark(track.target, track.width, true);
-  for (const MorphDriver& driver : drivers) mark(driver.first_weight, driver.targets(), false);
+  for (std::uint32_t w = std::max(block.first, track.target); w < std::min(block.end(), track.target + track.width);
+       ++w)
+    kept[w - block.first] = !driven[w];
   Track wide{Channel::morph_weights, track.interpolation, block.first, block.count, track.times, {}};
   const bool spline = track.interpolation == Interpolation::cubic_spline;
   for (std::size_t row = 0; row < track.values.size() / track.width; ++row) {
@@ -229,7 +238,8 @@ std::vector<Track> baked(const Character& character, const Clip& clip, Block blo
   DrivenWeights weights(character, clip, block);
   if (weights.changes()) return {follow_joints(weights, block, tolerance)};
   const Key start{clip.start(), weights.at(clip.start())};
-  if (!weights.sources().empty()) return {widen(weights.sources().back(), block, start.weights, character.drivers)};
+  if (!weights.sources().empty())
+    return {widen(weights.sources().back(), block, start.weights, driven_weights(character))};
   const auto rest = std::span(character.morph_weights).subspan(block.first, block.count);
   if (std::equal(rest.begin(), rest.end(), start.weights.begin())) return {};
   return {weight_track(block, {&start, 1}, Interpolation::linear)};
@@ -274,6 +284,7 @@ Clip snapshot_clip(const Character& character, Pose pose, std::string name) {
     if (s != rest.scale) hold(Channel::scale, j, std::array{s.x, s.y, s.z});
   }
   drive(character.drivers, pose);
+  drive_pose_space(character, pose);
   drive_wrinkles(character, pose);
   for (const Block& block : blocks_of(character)) {
     const auto weights = std::span(std::as_const(pose.morph_weights)).subspan(block.first, block.count);

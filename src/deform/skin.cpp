@@ -30,9 +30,14 @@ Result<Skin> Skin::make(const Character& character, Blend blend, Driven driven, 
   skin.world_.resize(character.skeleton.size());
   skin.morph_weights_.resize(character.morph_weights.size());
   skin.flesh_.motions.resize(character.flesh.elements.size());
-  for (const Part& part : character.parts) {
-    if (auto ok = skin.add_part(part); !ok)
-      return Error{"part '" + part.name + "', " + ok.error().item, ok.error().problem, ok.error().remedy};
+  if (driven == Driven::live && character.pose_space) {
+    auto layer = PoseSpaceLayer::make(character);
+    if (!layer) return layer.error();
+    skin.pose_space_ = std::move(*layer);
+  }
+  for (std::size_t p = 0; p < character.parts.size(); ++p) {
+    if (auto ok = skin.add_part(p); !ok)
+      return Error{"part '" + character.parts[p].name + "', " + ok.error().item, ok.error().problem, ok.error().remedy};
   }
   if (driven == Driven::live) {
     auto wrinkles = WrinkleLayer::make(character);
@@ -48,7 +53,8 @@ Result<Skin> Skin::make(const Character& character, Blend blend, Driven driven, 
   return skin;
 }
 
-Result<void> Skin::add_part(const Part& part) {
+Result<void> Skin::add_part(std::size_t number) {
+  const Part& part = character_->parts[number];
   PartState state;
   const std::size_t vertices = part.mesh.positions.size();
   state.binding = binding_of(*character_, part);
@@ -65,8 +71,11 @@ Result<void> Skin::add_part(const Part& part) {
   }
   state.rest_normals = rest_normals(part);
   if (!part.morphs.empty()) {
+    const bool shaped = pose_space_ && pose_space_->shapes(number);
+    const double tolerance = morph_tolerance * double{bounds(part.mesh.positions).diagonal()};
     state.morphs =
-        build_morph_table(part.morphs, vertices, morph_tolerance * double{bounds(part.mesh.positions).diagonal()});
+        shaped ? build_morph_table(PoseSpaceLayer::other_targets(part, *character_->pose_space), vertices, tolerance)
+               : build_morph_table(part.morphs, vertices, tolerance);
   }
   if (!weights.flesh.empty())
     state.flesh = build_flesh_table(weights.flesh, vertices, character_->flesh.elements.size());
@@ -132,10 +141,11 @@ Result<void> Skin::evaluate_parts(const Pose& pose, unsigned threads) {
   std::copy(pose.morph_weights.begin(), pose.morph_weights.end(), morph_weights_.begin());
   if (driven_ == Driven::live) {
     drive(character_->drivers, pose.local, morph_weights_);
+    if (pose_space_) pose_space_->drive(pose.local, morph_weights_);
     wrinkles_.drive(world_, flesh_.motions, morph_weights_);
   }
   for (std::size_t p = 0; p < parts_.size(); ++p) {
-    if (auto ok = evaluate_part(p, threads); !ok) return ok;
+    if (auto ok = evaluate_part(p, pose, threads); !ok) return ok;
     add_flesh(parts_[p], threads);
   }
   return {};
@@ -146,21 +156,22 @@ void Skin::add_flesh(PartState& state, unsigned threads) const {
   FleshJob{&state.flesh, flesh_.motions, state.positions, state.normals, threads}.run();
 }
 
-Result<void> Skin::evaluate_part(std::size_t number, unsigned threads) {
+Result<void> Skin::evaluate_part(std::size_t number, const Pose& pose, unsigned threads) {
   const Part& part = character_->parts[number];
   PartState& state = parts_[number];
   if (kinodynamics_ && kinodynamics_->flows(number)) {
     kinodynamics_->deform(number, state.positions, state.normals, threads);
     return {};
   }
-  VertexStreams streams{std::span(part.mesh.positions),
-                        std::span(std::as_const(state.rest_normals)),
-                        {},
-                        std::span(state.positions),
-                        std::span(state.normals),
-                        {}};
+  std::span<const Vec3f> rest_positions = part.mesh.positions, rest_normals = state.rest_normals;
+  if (pose_space_ && pose_space_->shapes(number)) {
+    pose_space_->shape(pose.local, rest_positions, rest_normals, state.positions, state.normals, threads);
+    rest_positions = state.positions;
+    rest_normals = state.normals;
+  }
+  VertexStreams streams{rest_positions, rest_normals, {}, std::span(state.positions), std::span(state.normals), {}};
   Morphing morphs;
-  if (!part.morphs.empty())
+  if (!state.morphs.entries.empty())
     morphs = {&state.morphs, std::span(morph_weights_).subspan(part.first_morph_weight, part.morphs.size())};
   make_palette(state.binding, world_, state.palette);
   // A node that carries a rigid part may mirror it: dual quaternions have nothing to blend there.
@@ -179,8 +190,8 @@ Result<void> Skin::evaluate_part(std::size_t number, unsigned threads) {
   const std::span<const JointMatrix> stretch =
       stretched ? std::span<const JointMatrix>(state.stretch) : std::span<const JointMatrix>();
   if (stretched && morphs.table != nullptr) {
-    MorphJob{morphs.table, morphs.weights, part.mesh.positions, state.rest_normals, state.positions, state.normals,
-             threads,      nullptr}
+    MorphJob{morphs.table,    morphs.weights, rest_positions, rest_normals,
+             state.positions, state.normals,  threads,        nullptr}
         .run();
     streams.positions = std::span(std::as_const(state.positions));
     streams.normals = std::span(std::as_const(state.normals));

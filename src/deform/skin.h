@@ -9,6 +9,7 @@
 #include "supple/deform/kinodynamic/layer.h"
 #include "supple/deform/morph/table.h"
 #include "supple/deform/palette.h"
+#include "supple/deform/pose_space/layer.h"
 #include "supple/deform/skinning/table.h"
 #include "supple/deform/wrinkle/layer.h"
 #include "supple/rig/character.h"
@@ -19,8 +20,9 @@ namespace supple {
 /// not count there.
 enum class Blend { linear, dual_quaternion, kinodynamic };
 
-/// Where driven morph weights and flesh come from: the joints of the pose, through the character's drivers, springs and
-/// wrinkles, or the pose as it is (a clip into which they were baked, played as an engine without them would).
+/// Where driven morph weights and flesh come from: the joints of the pose, through the character's drivers, pose space,
+/// springs and wrinkles, or the pose as it is (a clip into which they were baked, played as an engine without them
+/// would).
 enum class Driven { live, as_given };
 
 /// Owns the buffers of one instance, made once; evaluate() does not allocate. The character must outlive it and keep
@@ -33,9 +35,9 @@ class Skin {
   static Result<Skin> make(Character&&, Blend = Blend::linear, Driven = Driven::live,
                            Warnings* = nullptr) = delete;  // it would not outlive the call
 
-  /// Deforms every part: drivers, wrinkles (which see the flesh), morph targets, skinning (or the node's transform for
-  /// rigid parts), flesh. World space, metres. The error says that the pose has the wrong size, or names the joint that
-  /// dual quaternions cannot follow.
+  /// Deforms every part: drivers, the pose space, wrinkles (which see the flesh), morph targets, skinning (or the
+  /// node's transform for rigid parts), flesh. World space, metres. The error says that the pose has the wrong size, or
+  /// names the joint that dual quaternions cannot follow.
   Result<void> evaluate(const Pose& pose, unsigned threads = 0);
   /// The same a moment later: flesh and muscles move on by `seconds`, trailing behind what the bones did since the last
   /// call. The first call finds them at rest, as evaluate() does.
@@ -57,7 +59,8 @@ class Skin {
   std::span<const Vec3f> normals(std::size_t part = 0) const { return parts_[part].normals; }
   /// World transforms of all joints at the last evaluate().
   std::span<const Affinef> world() const { return world_; }
-  /// Morph weights at the last evaluate(), driven ones and wrinkles included.
+  /// Morph weights at the last evaluate(), driven ones and wrinkles included. Of a pose space whose weights are each
+  /// vertex's own, those that are alike for all vertices.
   std::span<const float> morph_weights() const { return morph_weights_; }
 
  private:
@@ -73,11 +76,11 @@ class Skin {
   };
   Skin(const Character& character, Blend blend, Driven driven)
       : character_(&character), blend_(blend), driven_(driven) {}
-  Result<void> add_part(const Part& part);
+  Result<void> add_part(std::size_t number);
   Result<void> check(const Pose& pose) const;
   Result<void> evaluate_parts(const Pose& pose, unsigned threads);
   void add_flesh(PartState& state, unsigned threads) const;
-  Result<void> evaluate_part(std::size_t number, unsigned threads);
+  Result<void> evaluate_part(std::size_t number, const Pose& pose, unsigned threads);
 
   const Character* character_;
   Blend blend_;
@@ -87,6 +90,7 @@ class Skin {
   std::vector<PartState> parts_;
   FleshState flesh_;  // motions are what is shown
   WrinkleLayer wrinkles_;
+  std::optional<PoseSpaceLayer> pose_space_;
   std::optional<KinodynamicLayer> kinodynamics_;
   std::vector<Vec3f> muscles_;  // given by set_muscles()
   bool has_moved_ = false;      // whether flesh_ has a past

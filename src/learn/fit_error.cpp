@@ -34,6 +34,11 @@ Distances compare(const Skin& skin, std::size_t part, const ExampleSet& set, std
   return result;
 }
 
+PoseError error_of(std::size_t example, std::size_t moved, const Distances& own, const Distances& blend) {
+  return {example,       moved,      own.squared, blend.squared, own.largest,
+          blend.largest, own.vertex, own.normals, blend.normals};
+}
+
 std::vector<bool> moved_by(const Part& part, std::size_t first, std::size_t count) {
   std::vector<bool> moved(part.mesh.positions.size());
   for (std::size_t t = first; t < first + count; ++t)
@@ -83,13 +88,29 @@ std::vector<PoseError> measure_poses(const Character& character, std::size_t par
           pose.morph_weights[attached.first_weight + t] = character.morph_weights[attached.first_weight + t];
       static_cast<void>(skin->evaluate(pose, 1));
       const Distances own = compare(*skin, part, set, examples[k], moved);
-      errors[k] = {examples[k],  settings.moved[k - begin].size(),
-                   own.squared,  blend.squared,
-                   own.largest,  blend.largest,
-                   own.vertex,   own.normals,
-                   blend.normals};
+      errors[k] = error_of(examples[k], settings.moved[k - begin].size(), own, blend);
     }
   });
+  return errors;
+}
+
+Result<std::vector<PoseError>> measure_live(const Character& character, std::size_t part, const ExampleSet& set,
+                                            std::span<const std::size_t> examples) {
+  auto live = Skin::make(character);
+  if (!live) return live.error();
+  auto blend = Skin::make(character, Blend::linear, Driven::as_given);
+  if (!blend) return blend.error();
+  const std::vector<bool> everywhere(set.vertices(), true);
+  const Settings settings = settings_of(set, examples);
+  std::vector<PoseError> errors;
+  for (std::size_t k = 0; k < examples.size(); ++k) {
+    Pose pose = set.pose(examples[k]);
+    pose.morph_weights = character.morph_weights;
+    for (Skin* skin : {&*live, &*blend})
+      if (auto ok = skin->evaluate(pose); !ok) return ok.error();
+    errors.push_back(error_of(examples[k], settings.moved[k].size(), compare(*live, part, set, examples[k], everywhere),
+                              compare(*blend, part, set, examples[k], everywhere)));
+  }
   return errors;
 }
 

@@ -43,6 +43,10 @@ std::vector<std::size_t> examples_of(const ExampleSet& set, Group group);
 std::vector<PoseError> measure_poses(const Character& character, std::size_t part, const Attached& attached,
                                      const ExampleSet& set, std::span<const std::size_t> examples,
                                      const std::vector<bool>& used = {});
+/// Errors of the character as it plays, all its layers live, beside the same with all morph weights at rest. Normals
+/// are measured on every vertex. The error is Skin's, of a character that cannot be shown.
+Result<std::vector<PoseError>> measure_live(const Character& character, std::size_t part, const ExampleSet& set,
+                                            std::span<const std::size_t> examples);
 /// `vertices`: of the part, `moved`: those that normals were measured on.
 ErrorSummary summarize(std::span<const PoseError> errors, std::size_t vertices, std::size_t moved);
 /// Vertices that some correction moves.

@@ -48,6 +48,7 @@ std::uint32_t append_morphs(Character& character, std::span<const std::size_t> p
     if (!other.morphs.empty()) moved_up(other.first_morph_weight);
   for (MorphDriver& driver : character.drivers) moved_up(driver.first_weight);
   for (Wrinkle& wrinkle : character.wrinkles) moved_up(wrinkle.weight);
+  if (character.pose_space) moved_up(character.pose_space->first_weight);
   for_each_morph_track(character, [&](Track& track) {
     if (had == 0 || track.target != block) return moved_up(track.target);
     change_values(track, track.width + added, [&](std::span<const float> run, bool tangent, std::vector<float>& to) {
@@ -74,6 +75,12 @@ void remove_driven_morphs(Character& character) {
       driven[driver.first_weight + t] = true;
       rest[driver.first_weight + t] = driver.rest_weights[t];
     }
+  if (const auto& space = character.pose_space) {
+    for (std::size_t t = 0; t < space->targets(); ++t) {
+      driven[space->first_weight + t] = true;
+      rest[space->first_weight + t] = 0;  // example 0 is the rest shape
+    }
+  }
   std::vector<std::uint32_t> place(driven.size() + 1, 0);  // where a weight goes
   for (std::size_t w = 0; w < driven.size(); ++w) place[w + 1] = place[w] + (driven[w] ? 0 : 1);
   for (Part& part : character.parts) {
@@ -117,6 +124,7 @@ void remove_driven_morphs(Character& character) {
     if (!driven[w]) weights.push_back(character.morph_weights[w]);
   character.morph_weights = std::move(weights);
   character.drivers.clear();
+  character.pose_space.reset();
   for (Wrinkle& wrinkle : character.wrinkles) wrinkle.weight = place[wrinkle.weight];
 }
 

@@ -7,13 +7,13 @@ namespace supple {
 
 /// Adds targets after those that the parts have. `parts` are the surfaces of one mesh (glTF: its primitives share their
 /// weights); the first gets the targets as they are, the others the same number of targets that move nothing. The
-/// weights of other meshes, tracks of clips, drivers and wrinkles move up; weight tracks of this mesh are widened by
-/// the rest weights. Returns the place of the first new weight in Pose::morph_weights.
+/// weights of other meshes, tracks of clips, drivers, wrinkles and the pose space move up; weight tracks of this mesh
+/// are widened by the rest weights. Returns the place of the first new weight in Pose::morph_weights.
 std::uint32_t append_morphs(Character& character, std::span<const std::size_t> parts, std::vector<MorphTarget> targets,
                             std::span<const float> rest_weights);
 
-/// Takes out every target that a driver moves, and the drivers. Parts keep the shape that their targets gave them at
-/// rest, so that they look as before in the rest pose.
+/// Takes out every target that a driver or the pose space moves, and these. Parts keep the shape that their targets
+/// gave them at rest, so that they look as before in the rest pose.
 void remove_driven_morphs(Character& character);
 
 }  // namespace supple

@@ -131,6 +131,19 @@ Result<void> check_wrinkles(const Character& c, std::vector<bool>& driven) {
   return {};
 }
 
+Result<void> check_pose_space(const Character& c, std::vector<bool>& driven) {
+  if (!c.pose_space) return {};
+  if (auto ok = validate(*c.pose_space, c); !ok) return ok;
+  for (std::size_t t = 0; t < c.pose_space->targets(); ++t) {
+    const std::size_t weight = c.pose_space->first_weight + t;
+    if (driven[weight])
+      return Error{"pose space", "has morph weight " + std::to_string(weight) + ", which a driver or a wrinkle moves",
+                   "give its examples morph targets of their own"};
+    driven[weight] = true;
+  }
+  return {};
+}
+
 }  // namespace
 
 Pose Character::rest() const {
@@ -165,6 +178,7 @@ Result<void> validate(const Character& c) {
   std::vector<bool> driven(c.morph_weights.size());
   if (auto ok = check_drivers(c, driven); !ok) return ok;
   if (auto ok = check_wrinkles(c, driven); !ok) return ok;
+  if (auto ok = check_pose_space(c, driven); !ok) return ok;
   if (auto ok = validate(c.flesh, c); !ok) return ok;
   return c.kinodynamics ? validate(*c.kinodynamics, c) : Result<void>{};
 }

@@ -13,6 +13,7 @@
 #include "supple/rig/kinodynamics.h"
 #include "supple/rig/morph_driver.h"
 #include "supple/rig/pose.h"
+#include "supple/rig/pose_space.h"
 #include "supple/rig/skeleton.h"
 #include "supple/rig/skin_weights.h"
 #include "supple/rig/wrinkle.h"
@@ -73,6 +74,8 @@ struct Character {
   std::vector<Wrinkle> wrinkles;
   /// A second way to deform the skin, shown where it is asked for and distilled into morph targets for everyone else.
   std::optional<Kinodynamics> kinodynamics;
+  /// Example shapes of one part that the pose mixes, alike for all vertices or for each by the joints it feels.
+  std::optional<PoseSpace> pose_space;
 
   Pose rest() const;
   const Clip* find_clip(std::string_view clip_name) const;

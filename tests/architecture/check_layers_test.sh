@@ -18,6 +18,8 @@ expect_violation() { # file, include line, text that the message must hold
 expect_violation base/vec.h '#include "supple/rig/pose.h"' 'base may not include rig'
 expect_violation deform/skin.h '#include "supple/exchange/load.h"' 'deform may not include exchange'
 expect_violation rig/pose.h '#include <nlohmann/json.hpp>' 'rig may not include <nlohmann/json.hpp>'
+expect_violation exchange/ply.h '#include <gdcmReader.h>' 'exchange may not include <gdcmReader.h>'
+expect_violation imaging/volume_file.h '#include <gdc.h>' 'imaging may not include <gdc.h>'
 expect_violation rig/pose.h '  #  include "pose.h"' 'must be written'
 
 mkdir -p "$work/empty" && cp "$root/src/layers.txt" "$work/empty/"

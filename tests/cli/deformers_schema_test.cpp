@@ -6,6 +6,7 @@
 
 #include "support/driven_character.h"
 #include "support/engines.h"
+#include "support/pose_space_arm.h"
 
 namespace supple::test {
 namespace {
@@ -81,6 +82,33 @@ TEST(DeformersSchema, AcceptsWhatWeWriteAndRefusesDamage) {
     ASSERT_TRUE(write_file(files.back(), broken.dump()));
   }
   EXPECT_EQ(accepted(files), (std::set<std::string>{"strip.glb", "strip.gltf", "example.gltf"}));
+}
+
+TEST(DeformersSchema, KnowsPoseSpaces) {
+  SUPPLE_REQUIRE_NODE_PACKAGE("ajv");
+  const ScratchFolder work;
+  std::vector<fs::path> files{work / "arm.gltf"};
+  ASSERT_TRUE(save(files[0], pose_space_arm()));
+  const Json good = Json::parse(contents(files[0]));
+  const std::vector<std::function<void(Json&)>> damages{
+      [](Json& s) { s.erase("node"); },
+      [](Json& s) { s["influence"] = "some"; },
+      [](Json& s) { s["floor"] = 0; },
+      [](Json& s) { s["radius"] = -1; },
+      [](Json& s) { s["joints"] = Json::array(); },
+      [](Json& s) { s["joints"][1] = Json(s["joints"][0]); },
+      [](Json& s) { s["reference"][0].push_back(0); },
+      [](Json& s) { s["settings"] = Json::array(); },
+      [](Json& s) { s["settings"][0][0] = 2; },
+      [](Json& s) { s["width"] = 2; },  // a slip
+  };
+  for (std::size_t d = 0; d < damages.size(); ++d) {
+    Json broken = good;
+    damages[d](broken["extensions"]["SUPPLE_deformers"]["poseSpace"]);
+    files.push_back(work / ("damage" + std::to_string(d) + ".gltf"));
+    ASSERT_TRUE(write_file(files.back(), broken.dump()));
+  }
+  EXPECT_EQ(accepted(files), (std::set<std::string>{"arm.gltf"}));
 }
 
 }  // namespace

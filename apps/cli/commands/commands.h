@@ -21,6 +21,7 @@ void add_compare(CLI::App& app, Session& session);
 void add_measure(CLI::App& app, Session& session);
 void add_examples(CLI::App& app, Session& session);
 void add_simulate(CLI::App& app, Session& session);
+void add_scan(CLI::App& app, Session& session);
 void add_fit(CLI::App& app, Session& session);
 void add_studio(CLI::App& app, Session& session);
 void add_demo(CLI::App& app, Session& session);

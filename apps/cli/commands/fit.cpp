@@ -5,6 +5,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/fit/job.h"
+#include "cli/fit/pose_space.h"
 #include "cli/fit/report.h"
 #include "supple/base/file.h"
 
@@ -22,6 +23,18 @@ std::string row(const char* name, const Json& group) {
       group["blend_normal_degrees"].get<double>());
 }
 
+std::string rows(const Json& errors) {
+  return row("training", errors["train"]) + row("held out, one joint", errors["held_out_single"]) +
+         row("held out, several", errors["held_out_several"]);
+}
+
+std::string exceeded_engines(const Json& facts) {
+  std::string text;
+  for (const auto& [engine, limits] : facts["engines"].items())
+    for (const Json& line : limits) text += fmt::format("  too much for {}: {}\n", engine, line.get<std::string>());
+  return text;
+}
+
 Outcome summary(const FitOptions& o, const Json& facts) {
   Outcome outcome;
   outcome.text = fmt::format(
@@ -31,18 +44,47 @@ Outcome summary(const FitOptions& o, const Json& facts) {
       facts["modes_within_budget"].get<std::size_t>(), facts["modes_chosen_by"].get<std::string>(),
       facts["train_seconds"].get<double>(), facts["size"]["file_bytes"].get<double>() / 1e6,
       facts["size"]["times_smaller"].get<double>());
-  outcome.text += row("training", facts["errors"]["train"]);
-  outcome.text += row("held out, one joint", facts["errors"]["held_out_single"]);
-  outcome.text += row("held out, several", facts["errors"]["held_out_several"]);
+  outcome.text += rows(facts["errors"]);
   if (!facts["still_joints"].empty()) {
     std::string names;
     for (const Json& name : facts["still_joints"]) names += (names.empty() ? "" : ", ") + name.get<std::string>();
     outcome.text += "  joints that no example moves (their skin is linear blend): " + names + "\n";
   }
-  for (const auto& [engine, limits] : facts["engines"].items())
-    for (const Json& line : limits)
-      outcome.text += fmt::format("  too much for {}: {}\n", engine, line.get<std::string>());
+  outcome.text += exceeded_engines(facts);
   outcome.json = facts;
+  return outcome;
+}
+
+Outcome pose_space_summary(const FitOptions& o, const Json& facts) {
+  Outcome outcome;
+  outcome.text = fmt::format("{}: {}, {} examples as morph targets, trained in {:.2f} s; {:.2f} MB\n", o.output,
+                             facts["method_name"].get<std::string>(), facts["targets"].get<std::size_t>(),
+                             facts["train_seconds"].get<double>(), facts["size"]["file_bytes"].get<double>() / 1e6);
+  outcome.text += rows(facts["errors"]);
+  if (o.method == FitMethod::wpsd)
+    outcome.text += "  programs that know morph weights alone show plain PSD:\n" + rows(facts["errors_elsewhere"]);
+  outcome.text += exceeded_engines(facts);
+  outcome.json = facts;
+  return outcome;
+}
+
+/// Writes what was learnt and its report; `facts_of` is given the size of the file.
+template <class Job, class FactsOf, class PageOf, class Summary>
+Result<Outcome> write(const Job& job, const FitOptions& o, Session& session, FactsOf facts_of, PageOf page_of,
+                      Summary summary_of) {
+  if (auto saved = save_model(o.output, job.model, session); !saved) return saved.error();
+  std::error_code failed;
+  std::size_t bytes = std::filesystem::file_size(o.output, failed);
+  if (o.output.ends_with(".gltf"))
+    bytes += std::filesystem::file_size(std::filesystem::path(o.output).replace_extension(".bin"), failed);
+  const Json facts = facts_of(job, o, bytes, session.warnings);
+  if (!o.report.empty()) {
+    const Result<std::string> html = page_of(job, o, facts, session);
+    if (!html) return html.error();
+    if (auto written = write_file(o.report, *html); !written) return written.error();
+  }
+  Outcome outcome = summary_of(o, facts);
+  if (!o.report.empty()) outcome.text += "  report: " + o.report + "\n";
   return outcome;
 }
 
@@ -52,22 +94,15 @@ Result<Outcome> run(const FitOptions& o, Session& session) {
   if (!o.report.empty() &&
       std::filesystem::path(o.report).lexically_normal() == std::filesystem::path(o.output).lexically_normal())
     return Error{"--report " + o.report, "is the output file", "name another file"};
-  auto job = fit(o, session);
-  if (!job) return job.error();
-  if (auto saved = save_model(o.output, job->model, session); !saved) return saved.error();
-  std::error_code failed;
-  std::size_t bytes = std::filesystem::file_size(o.output, failed);
-  if (o.output.ends_with(".gltf"))
-    bytes += std::filesystem::file_size(std::filesystem::path(o.output).replace_extension(".bin"), failed);
-  const Json facts = fit_json(*job, o, bytes, session.warnings);
-  if (!o.report.empty()) {
-    const auto html = fit_html(*job, o, facts, session);
-    if (!html) return html.error();
-    if (auto written = write_file(o.report, *html); !written) return written.error();
+  if (auto ok = check_method(o); !ok) return ok.error();
+  if (o.method != FitMethod::eigenskin) {
+    const auto mixed = fit_pose_space(o, session);
+    if (!mixed) return mixed.error();
+    return write(*mixed, o, session, pose_space_json, pose_space_html, pose_space_summary);
   }
-  Outcome outcome = summary(o, facts);
-  if (!o.report.empty()) outcome.text += "  report: " + o.report + "\n";
-  return outcome;
+  const auto job = fit(o, session);
+  if (!job) return job.error();
+  return write(*job, o, session, fit_json, fit_html, summary);
 }
 
 }  // namespace

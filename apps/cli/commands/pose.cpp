@@ -6,6 +6,7 @@
 #include "cli/pose_options.h"
 #include "supple/deform/bake.h"
 #include "supple/deform/drive.h"
+#include "supple/deform/pose_space/weights.h"
 #include "supple/deform/wrinkle/drive.h"
 
 namespace supple::cli {
@@ -32,6 +33,7 @@ Result<Outcome> run(const PoseCommand& o, Session& session) {
   auto pose = pose_of(model->character(), o.pose);
   if (!pose) return pose.error();
   drive(model->character().drivers, *pose);
+  drive_pose_space(model->character(), *pose);
   drive_wrinkles(model->character(), *pose);
   for (std::string& line : exceeded_limits(model->character().skeleton, *pose))
     session.warnings.push_back(std::move(line));

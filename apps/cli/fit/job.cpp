@@ -3,67 +3,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <set>
-#include <sstream>
 
-#include "cli/pose_options.h"
-#include "supple/deform/bake_drivers.h"
 #include "supple/exchange/engines.h"
-#include "supple/exchange/example_set_file.h"
 #include "supple/exchange/gltf/edit_morphs.h"
-#include "supple/learn/refine_weights.h"
 #include "supple/learn/vertex_budget.h"
-#include "supple/rig/append_morphs.h"
 
 namespace supple::cli {
 namespace {
 
 constexpr std::size_t most_per_joint = 6;  // of the curve of errors
 constexpr double samples_per_second = 30;  // of clips, to find the ranges of weights
-
-/// Surfaces that are primitives of the part's mesh, itself first.
-Result<std::vector<std::size_t>> surfaces_of_mesh(const Model& model, std::size_t part, Warnings& warnings) {
-  auto parts = gltf::surfaces_of_mesh(model.imported, part);
-  if (parts && parts->size() > 1)
-    warnings.push_back("part '" + model.character().parts[part].name + "': its mesh has " +
-                       std::to_string(parts->size()) +
-                       " surfaces; only this one is corrected, so borders that they share may open");
-  return parts;
-}
-
-/// The engine that --target names; none for generic.
-const Engine* engine_of(const FitOptions& o) {
-  for (const Engine& e : engines())
-    if (e.option == o.engine) return &e;
-  return nullptr;
-}
-
-/// Training needs the weights that the engine will use.
-void limit_influences(Model& model, std::size_t part, const Engine* engine, Session& session) {
-  Part& surface = model.character().parts[part];
-  if (engine == nullptr || !engine->influences || surface.weights.max_influences() <= *engine->influences) return;
-  surface.weights = top_influences(surface.weights, *engine->influences);
-  session.warnings.push_back("skin weights were reduced to " + std::to_string(*engine->influences) +
-                             " joints per vertex for " + std::string(engine->name));
-}
-
-Result<std::vector<std::pair<std::string, Pose>>> named_poses(const FitOptions& o, const Character& character) {
-  std::vector<std::pair<std::string, Pose>> result;
-  for (const std::string& text : o.poses) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0)
-      return Error{"--pose " + text, "does not say what to call the pose", "write NAME=JOINT.DOF=ANGLE"};
-    if (character.find_clip(text.substr(0, equals)) != nullptr)
-      return Error{"--pose " + text, "has the name of a clip of the file", "choose another name"};
-    Pose pose = character.rest();
-    std::istringstream turns(text.substr(equals + 1));
-    for (std::string turn; std::getline(turns, turn, ',');) {
-      if (auto ok = apply_turn(pose, character.skeleton, turn); !ok) return ok.error();
-    }
-    result.emplace_back(text.substr(0, equals), std::move(pose));
-  }
-  return result;
-}
 
 std::vector<Pose> poses_of_clips(const Character& character) {
   std::vector<Pose> poses;
@@ -192,45 +141,16 @@ void choose_modes(FitJob& job, const FitOptions& o, std::span<const std::size_t>
   learn::keep_first(job.skin, modes);
 }
 
-Result<void> prepare(FitJob& job, const FitOptions& o, Session& session) {
-  auto set = load_examples(o.examples);
-  if (!set) return set.error();
-  job.set = std::move(*set);
-  const auto in_examples = [&](const Error& e) { return Error{o.examples + ", " + e.item, e.problem, e.remedy}; };
-  if (auto ok = validate(job.set); !ok) return in_examples(ok.error());
-  job.set_bytes = (job.set.positions.size() + job.set.normals.size()) * sizeof(Vec3f);
-  auto model = load_model(o.model, session);
-  if (!model) return model.error();
-  job.model = std::move(*model);
-  if (!job.model.character().drivers.empty()) {
-    remove_driven_morphs(job.model.character());
-    session.warnings.push_back(o.model + ": was fitted before; that fit is replaced");
-  }
-  const auto part = find_part(job.model.character(), o.part.empty() ? job.set.part : o.part);
-  if (!part) return Error{o.model + ", " + part.error().item, part.error().problem, part.error().remedy};
-  job.part = *part;
-  if (auto ok = check_matches(job.set, job.model.character(), job.part); !ok) return in_examples(ok.error());
-  return {};
-}
-
 }  // namespace
 
 Result<FitJob> fit(const FitOptions& o, Session& session) {
   FitJob job;
+  job.method = "EigenSkin";
   if (auto ok = prepare(job, o, session); !ok) return ok.error();
   Character& character = job.model.character();
-  const auto parts = surfaces_of_mesh(job.model, job.part, session.warnings);
-  if (!parts) return parts.error();
-  const auto stills = named_poses(o, character);
-  if (!stills) return stills.error();
   const Engine* engine = engine_of(o);
-  limit_influences(job.model, job.part, engine, session);
   const auto start = std::chrono::steady_clock::now();
-  if (o.refine_weights) {
-    auto refined = learn::refine_weights(job.set, character, job.part, session.progress());
-    if (!refined) return refined.error();
-    job.refined_from = refined->rms_before;
-  }
+  if (auto ok = refine_weights(job, o, session); !ok) return ok.error();
   learn::EigenSkinOptions options = o.learn;
   if (o.budget) options.budget.per_vertex = *o.budget;
   if (o.modes) {
@@ -251,25 +171,20 @@ Result<FitJob> fit(const FitOptions& o, Session& session) {
                  "leaves no room: the part has " + std::to_string(had) + " morph targets, and a mode needs " +
                      std::to_string(targets_per_mode(o)),
                  "allow more targets, or use --normals shared"};
-  choose_modes(job, o, *parts, most_modes, session);
+  choose_modes(job, o, job.parts, most_modes, session);
   const learn::EigenSkin unlimited = job.skin;
   job.skin = limited(job.skin, job.skin.order.size(), job.set.vertices());
   learn::AttachOptions attach{o.signed_weights, poses_of_clips(character)};
-  for (const auto& still : *stills) attach.poses.push_back(still.second);
-  job.attached = learn::attach(job.skin, job.set, character, *parts, attach);
-  for (const auto& [name, pose] : *stills) {
-    Pose still = pose;
-    still.morph_weights = character.morph_weights;
-    character.clips.push_back(snapshot_clip(character, still, name));
-  }
-  bake_drivers(character);
+  for (const auto& still : job.stills) attach.poses.push_back(still.second);
+  job.attached = learn::attach(job.skin, job.set, character, job.parts, attach);
+  bake(job);
   report(session.progress(), "measuring", 0);
   job.errors = errors_of(character, job, job.skin, job.attached, {}, &job.poses);
   measure_granted(job);
   report(session.progress(), "measuring", 0.5);
-  measure_curves(job, unlimited, *parts);
+  measure_curves(job, unlimited, job.parts);
   report(session.progress(), "measuring", 1);
-  if (auto ok = gltf::put_morphs(job.model.document, job.model.imported, *parts); !ok) return ok.error();
+  if (auto ok = gltf::put_morphs(job.model.document, job.model.imported, job.parts); !ok) return ok.error();
   return job;
 }
 

@@ -36,6 +36,14 @@ void declare_fit_options(CLI::App& app, FitOptions& o) {
   app.add_option("--report", o.report, "Write a report with pictures, one HTML file")->type_name("FILE");
   app.add_flag("--no-pictures", o.no_pictures, "Leave the pictures out of the report");
 
+  add_choice<FitMethod>(
+      app, "--method", o.method,
+      "eigenskin: few modes driven by the joints, for many examples; psd: the examples themselves, mixed by the pose; "
+      "wpsd: mixed for each vertex by the joints it feels, live in supple and its studio, psd everywhere else; default "
+      "eigenskin",
+      {{"eigenskin", FitMethod::eigenskin}, {"psd", FitMethod::psd}, {"wpsd", FitMethod::wpsd}});
+  app.get_option("--method")->type_name("");
+
   const std::string size = "How much to keep (default: the knee of the error curve within the budget)";
   app.add_option("--modes", o.modes, "The same number of modes for every joint")
       ->check(CLI::Range(1, 12))
@@ -97,6 +105,18 @@ void declare_fit_options(CLI::App& app, FitOptions& o) {
                            "--swing-twist", "--no-coupling", "--refine-weights"})
     app.get_option(name)->group(method);
 
+  const std::string mixing = "Method psd and wpsd";
+  add_choice<JointInfluence>(app, "--influence", o.influence,
+                             "What a joint counts for a vertex: subtree (how much it bends the skin there) or weights "
+                             "(its skin weight: the paper); default subtree",
+                             {{"subtree", JointInfluence::subtree}, {"weights", JointInfluence::weights}});
+  app.add_option("--pose-radius", o.pose_radius,
+                 "How far an example reaches in the space of poses, degrees (default 300; psd, which adds up all "
+                 "joints, 900)")
+      ->check(CLI::Range(1.0, 1e5))
+      ->type_name("DEG");
+  for (const char* name : {"--influence", "--pose-radius"}) app.get_option(name)->group(mixing);
+
   const std::string file = "What the file holds";
   app.add_option("--pose", o.poses, "Also a still clip NAME in a pose: NAME=JOINT.DOF=ANGLE,... or NAME=FILE.json")
       ->allow_extra_args(false)
@@ -106,6 +126,27 @@ void declare_fit_options(CLI::App& app, FitOptions& o) {
                    "Morph weights: unit ([0, 1], since some importers clamp) or signed; default unit",
                    {{"unit", false}, {"signed", true}});
   app.get_option("--weights")->group(file);
+
+  for (const char* name : {"--modes", "--error", "--budget", "--targets", "--normals", "--allocation", "--kernel",
+                           "--radius", "--support", "--hard-support", "--swing-twist", "--no-coupling", "--weights"})
+    o.eigenskin_only.push_back(app.get_option(name));
+  o.weighted_only.push_back(app.get_option("--influence"));
+  o.pose_space_only.push_back(app.get_option("--pose-radius"));
+}
+
+Result<void> check_method(const FitOptions& o) {
+  const auto refuse = [](const std::vector<const CLI::Option*>& options, const char* owner) -> Result<void> {
+    for (const CLI::Option* option : options)
+      if (option->count() > 0)
+        return Error{option->get_name(), std::string("belongs to ") + owner, "leave it out, or choose that method"};
+    return {};
+  };
+  if (o.method != FitMethod::eigenskin)
+    if (auto ok = refuse(o.eigenskin_only, "--method eigenskin"); !ok) return ok;
+  if (o.method != FitMethod::wpsd)
+    if (auto ok = refuse(o.weighted_only, "--method wpsd"); !ok) return ok;
+  return o.method == FitMethod::eigenskin ? refuse(o.pose_space_only, "--method psd and --method wpsd")
+                                          : Result<void>();
 }
 
 }  // namespace supple::cli

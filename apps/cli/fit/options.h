@@ -10,16 +10,25 @@
 
 namespace supple::cli {
 
+enum class FitMethod { eigenskin, psd, wpsd };
+
 struct FitOptions {
   std::string model, examples, output, part, report;
   std::optional<std::size_t> modes, budget, targets;  // per joint, per vertex, in all
   std::optional<double> error;                        // share of linear blend's error
   std::string engine = "generic";
   std::vector<std::string> poses;  // "NAME=TURN,TURN" or "NAME=FILE"
+  FitMethod method = FitMethod::eigenskin;
+  std::vector<const CLI::Option*> eigenskin_only, pose_space_only, weighted_only;  // that mean nothing to the others
   learn::EigenSkinOptions learn;
+  JointInfluence influence = JointInfluence::subtree;  // of wpsd
+  std::optional<double> pose_radius;                   // of psd and wpsd, degrees
   bool signed_weights = false, refine_weights = false, no_pictures = false;
 };
 
 void declare_fit_options(CLI::App& app, FitOptions& options);
+
+/// Refuses options that belong to another method than the one asked for.
+Result<void> check_method(const FitOptions& options);
 
 }  // namespace supple::cli

@@ -26,12 +26,6 @@ Json summary_json(const learn::ErrorSummary& s, const ExampleSet& set) {
           {"blend_normal_degrees", s.blend_normal * degrees}};
 }
 
-Json groups_json(const std::array<learn::ErrorSummary, 3>& groups, const ExampleSet& set) {
-  return {{"train", summary_json(groups[0], set)},
-          {"held_out_single", summary_json(groups[1], set)},
-          {"held_out_several", summary_json(groups[2], set)}};
-}
-
 Json curve_json(const std::vector<CurvePoint>& curve, const ExampleSet& set) {
   Json list = Json::array();
   for (const CurvePoint& p : curve) {
@@ -80,17 +74,31 @@ Json cost_json(const FitJob& job) {
           {"normal_modes_per_vertex_most", *std::max_element(normals.begin(), normals.end())}};
 }
 
+}  // namespace
+
+Json groups_json(const std::array<learn::ErrorSummary, 3>& groups, const ExampleSet& set) {
+  return {{"train", summary_json(groups[0], set)},
+          {"held_out_single", summary_json(groups[1], set)},
+          {"held_out_several", summary_json(groups[2], set)}};
+}
+
+Json size_json(const Fit& fit, std::size_t file_bytes) {
+  const auto vertices = static_cast<double>(fit.set.vertices());
+  return {{"file_bytes", file_bytes},
+          {"file_bytes_per_vertex", static_cast<double>(file_bytes) / vertices},
+          {"example_bytes", fit.set_bytes},
+          {"example_bytes_per_vertex", static_cast<double>(fit.set_bytes) / vertices},
+          {"times_smaller", static_cast<double>(fit.set_bytes) / static_cast<double>(file_bytes)}};
+}
+
 Json engines_json(const Character& character) {
   Json json = Json::object();
   for (const Engine& e : engines()) json[std::string(e.name)] = exceeded_limits(e, character);
   return json;
 }
 
-}  // namespace
-
 Json fit_json(const FitJob& job, const FitOptions& o, std::size_t file_bytes, const Warnings& warnings) {
   const Character& character = job.model.character();
-  const auto vertices = static_cast<double>(job.set.vertices());
   Json json = {{"file", o.output},
                {"model", o.model},
                {"examples", o.examples},
@@ -115,11 +123,7 @@ Json fit_json(const FitJob& job, const FitOptions& o, std::size_t file_bytes, co
   json["still_joints"] = Json::array();
   for (const JointIndex j : job.skin.still) json["still_joints"].push_back(character.skeleton.name(j));
   if (job.refined_from > 0) json["blend_rms_before_refinement_mm"] = job.refined_from * mm;
-  json["size"] = {{"file_bytes", file_bytes},
-                  {"file_bytes_per_vertex", static_cast<double>(file_bytes) / vertices},
-                  {"example_bytes", job.set_bytes},
-                  {"example_bytes_per_vertex", static_cast<double>(job.set_bytes) / vertices},
-                  {"times_smaller", static_cast<double>(job.set_bytes) / static_cast<double>(file_bytes)}};
+  json["size"] = size_json(job, file_bytes);
   json["cost"] = cost_json(job);
   json["engines"] = engines_json(character);
   json["warnings"] = warnings;

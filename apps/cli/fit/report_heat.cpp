@@ -24,7 +24,7 @@ struct Worst {
 };
 
 /// Poses farthest from their examples, by RMS: held-out ones, or training ones where none were held out.
-std::vector<Worst> worst_poses(const FitJob& job) {
+std::vector<Worst> worst_poses(const Fit& job) {
   std::vector<Worst> result;
   const auto take = [&](learn::Group group, std::size_t most) {
     std::vector<learn::PoseError> errors = job.poses[static_cast<std::size_t>(group)];
@@ -43,7 +43,7 @@ struct Shape {
   std::vector<float> distances;  // metres
 };
 
-Result<Shape> shape_of(const Character& character, const FitJob& job, std::size_t example) {
+Result<Shape> shape_of(const Character& character, const Fit& job, std::size_t example) {
   auto skin = Skin::make(character);
   if (!skin) return skin.error();
   Pose pose = job.set.pose(example);
@@ -60,7 +60,7 @@ float largest(const Shape& shape) { return *std::max_element(shape.distances.beg
 
 double rms(double squared, std::size_t vertices) { return std::sqrt(squared / static_cast<double>(vertices)); }
 
-Result<std::string> pictures_of(const FitJob& job, const Worst& worst, const Shape& blend, const Shape& trained,
+Result<std::string> pictures_of(const Fit& job, const Worst& worst, const Shape& blend, const Shape& trained,
                                 float scale, Studio& studio) {
   const learn::PoseError& e = worst.error;
   const std::string name = job.set.examples[e.example].name;
@@ -85,7 +85,8 @@ Result<std::string> pictures_of(const FitJob& job, const Worst& worst, const Sha
   const std::array<std::pair<Sitting, std::string>, 3> row{
       {{{blend.positions, blend.normals, blend_colours, occlusion},
         caption("linear blend", e.blend_squared, e.blend_largest)},
-       {{trained.positions, trained.normals, trained_colours, occlusion}, caption("EigenSkin", e.squared, e.largest)},
+       {{trained.positions, trained.normals, trained_colours, occlusion},
+        caption(job.method.c_str(), e.squared, e.largest)},
        {{truth, normals, {}, occlusion}, "example"}}};
   std::vector<std::string> figures;
   for (const auto& [sitting, text] : row) {
@@ -100,7 +101,7 @@ Result<std::string> pictures_of(const FitJob& job, const Worst& worst, const Sha
 
 }  // namespace
 
-Result<std::string> pictures_of_errors(const FitJob& job, Studio& studio, const Progress& progress) {
+Result<std::string> pictures_of_errors(const Fit& job, Studio& studio, const Progress& progress) {
   const std::vector<Worst> poses = worst_poses(job);
   if (poses.empty()) return std::string();
   std::vector<Shape> blend, trained;

@@ -9,6 +9,9 @@ class Studio;
 
 // Tables: report_tables.cpp.
 std::string headline(const Json& facts);
+std::string errors_table(const Json& errors);
+std::string worst_of_all(const Json& errors);
+std::string engines_table(const Json& facts);
 std::string corrections_table(const Json& facts);
 std::string size_and_cost(const Json& facts);
 std::string options_used(const FitOptions& options);
@@ -19,6 +22,6 @@ std::string spectra(const FitJob& job);
 
 // Pictures: report_modes.cpp and report_heat.cpp.
 Result<std::string> pictures_of_modes(const FitJob& job, Studio& studio, const Progress& progress);
-Result<std::string> pictures_of_errors(const FitJob& job, Studio& studio, const Progress& progress);
+Result<std::string> pictures_of_errors(const Fit& job, Studio& studio, const Progress& progress);
 
 }  // namespace supple::cli

@@ -19,6 +19,30 @@ constexpr std::array<std::pair<const char*, const char*>, 3> groups{{{"train", "
                                                                      {"held_out_single", "held-out, one joint"},
                                                                      {"held_out_several", "held-out, several joints"}}};
 
+/// Names break between the joints of a pair only.
+std::string joint_names(std::string name) {
+  const std::size_t plus = name.find(" + ");
+  if (plus == std::string::npos) return "<span class='name'>" + escaped(name) + "</span>";
+  return joint_names(name.substr(0, plus)) + " + " + joint_names(name.substr(plus + 3));
+}
+
+std::string megabytes(const Json& bytes) { return fmt::format("{:.2f} MB", number(bytes) / 1e6); }
+
+std::string joined(const Json& lines) {
+  std::string text;
+  for (const Json& line : lines) text += (text.empty() ? "" : ", ") + escaped(line);
+  return text;
+}
+
+template <class Value>
+std::string word_of(Value value, std::initializer_list<std::pair<Value, const char*>> words) {
+  for (const auto& [known, word] : words)
+    if (known == value) return word;
+  return "";
+}
+
+}  // namespace
+
 std::string errors_table(const Json& errors) {
   std::vector<html::Table::Column> columns{{"poses"}};
   std::vector<const Json*> measured;
@@ -65,29 +89,12 @@ std::string worst_of_all(const Json& errors) {
                      escaped((*worst)["largest_example"]));
 }
 
-/// Names break between the joints of a pair only.
-std::string joint_names(std::string name) {
-  const std::size_t plus = name.find(" + ");
-  if (plus == std::string::npos) return "<span class='name'>" + escaped(name) + "</span>";
-  return joint_names(name.substr(0, plus)) + " + " + joint_names(name.substr(plus + 3));
+std::string engines_table(const Json& f) {
+  html::Table engines({{"engine"}, {"the file"}});
+  for (const auto& [name, lines] : f["engines"].items())
+    engines.add({escaped(name), lines.empty() ? "fits" : "exceeds its limits: " + joined(lines)}, !lines.empty());
+  return "<h3>Engines</h3>\n" + engines.text();
 }
-
-std::string megabytes(const Json& bytes) { return fmt::format("{:.2f} MB", number(bytes) / 1e6); }
-
-std::string joined(const Json& lines) {
-  std::string text;
-  for (const Json& line : lines) text += (text.empty() ? "" : ", ") + escaped(line);
-  return text;
-}
-
-template <class Value>
-std::string word_of(Value value, std::initializer_list<std::pair<Value, const char*>> words) {
-  for (const auto& [known, word] : words)
-    if (known == value) return word;
-  return "";
-}
-
-}  // namespace
 
 std::string headline(const Json& f) {
   const Json& size = f["size"];
@@ -167,10 +174,7 @@ std::string size_and_cost(const Json& f) {
   rows += fact("Modes that turn its normal",
                fmt::format("{:.2f} on average, {} at most", number(cost["normal_modes_per_vertex_mean"]),
                            count(cost["normal_modes_per_vertex_most"])));
-  html::Table engines({{"engine"}, {"the file"}});
-  for (const auto& [name, lines] : f["engines"].items())
-    engines.add({escaped(name), lines.empty() ? "fits" : "exceeds its limits: " + joined(lines)}, !lines.empty());
-  return "<h2>Size and cost</h2>\n" + html::facts(rows) + "<h3>Engines</h3>\n" + engines.text();
+  return "<h2>Size and cost</h2>\n" + html::facts(rows) + engines_table(f);
 }
 
 std::string options_used(const FitOptions& o) {

@@ -23,10 +23,12 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
+const char* name_of(Deformer deformer) { return deformer == Deformer::kinodynamic ? "kinodynamic" : "pose-space"; }
+
 Result<void> refuse_tissue_options(const SimulateOptions& o) {
   for (const CLI::Option* option : o.tissue_only) {
     if (option->count() == 0) continue;
-    return Error{option->get_name(), "is about simulated tissue, not --deformer kinodynamic",
+    return Error{option->get_name(), std::string("is about simulated tissue, not --deformer ") + name_of(o.deformer),
                  "leave it out, or use --deformer tissue"};
   }
   return {};
@@ -42,13 +44,17 @@ Result<Teacher> load_teacher(const SimulateOptions& o, Session& session) {
   auto model = load_model(o.input, session);
   if (!model) return model.error();
   Character& character = model->character();
-  remove_driven_morphs(character);  // of a file that was fitted: they would be learnt twice
+  // Of a file that was fitted: they would be learnt twice. A pose space is what is to be learnt.
+  if (o.deformer == Deformer::kinodynamic) remove_driven_morphs(character);
   const auto part = find_part(character, o.body.skin_part);
   if (!part) return Error{o.input + ", " + part.error().item, part.error().problem, part.error().remedy};
   if (!character.parts[*part].skin)
     return Error{o.input + ", part '" + character.parts[*part].name + "'", "is not bound to joints",
                  "supple bind gives it skin weights"};
-  if (!character.kinodynamics) {
+  if (o.deformer == Deformer::pose_space && (!character.pose_space || character.pose_space->part != *part))
+    return Error{o.input + ", part '" + character.parts[*part].name + "'", "has no pose space",
+                 "supple fit --method wpsd makes one from examples"};
+  if (o.deformer == Deformer::kinodynamic && !character.kinodynamics) {
     character.kinodynamics.emplace();
     session.warnings.push_back(o.input +
                                ": has no field of its own; the automatic one is used (supple build makes others)");
@@ -93,7 +99,8 @@ Result<Lessons> teach(const Teacher& teacher, Skin& skin, ExampleWriter& writer,
         lessons.missing = all - lessons.given.size();
         return lessons;
       }
-      const Pose pose = pose_of(planned, character.skeleton);
+      Pose pose = pose_of(planned, character.skeleton);
+      pose.morph_weights = character.morph_weights;
       Lesson lesson{w, &planned, {}, 0, 0, {}};
       const auto start = Clock::now();
       if (auto posed = skin.evaluate(pose); !posed) return posed.error();
@@ -135,8 +142,21 @@ std::string fit_command(const SimulateOptions& o) {
   return fmt::format("supple fit {} --examples {} -o {}-skin.glb --report {}-skin.html", o.input, o.output, name, name);
 }
 
+Json facts_of_deformer(const Character& character, Deformer deformer) {
+  if (deformer == Deformer::kinodynamic)
+    return {{"field", field_name(character.kinodynamics->field.source)},
+            {"muscles", character.kinodynamics->muscles.size()}};
+  return {{"pose_space_examples", character.pose_space->examples()},
+          {"pose_space_joints", character.pose_space->joints.size()}};
+}
+
+/// The file as supple fit will see it, without what was learnt before.
+Character without_corrections(Character character) {
+  remove_driven_morphs(character);
+  return character;
+}
+
 Json report_of(const Teacher& teacher, const Lessons& lessons, const SimulateOptions& o, const Warnings& warnings) {
-  const Kinodynamics& kinodynamics = *teacher.model.character().kinodynamics;
   Json poses = Json::array();
   double seconds = 0;
   const Lesson* volume = nullptr;
@@ -156,23 +176,23 @@ Json report_of(const Teacher& teacher, const Lessons& lessons, const SimulateOpt
                      {"intersecting_triangles", l.new_triangles},
                      {"flags", l.flags}});
   }
-  return {{"model", o.input},
-          {"deformer", "kinodynamic"},
-          {"part", teacher.model.character().parts[teacher.part].name},
-          {"field", field_name(kinodynamics.field.source)},
-          {"muscles", kinodynamics.muscles.size()},
-          {"poses_finished", lessons.given.size()},
-          {"poses_missing", lessons.missing},
-          {"sweeps", teacher.plan.sweeps.size()},
-          {"seconds_per_pose", lessons.given.empty() ? 0 : seconds / static_cast<double>(lessons.given.size())},
-          {"worst_volume_change", volume == nullptr ? Json() : Json(*volume->volume_change)},
-          {"worst_volume_pose", volume == nullptr ? "" : volume->planned->name},
-          {"intersecting_poses", intersecting},
-          {"most_intersecting_triangles", crossing == nullptr ? 0 : crossing->new_triangles},
-          {"most_intersecting_pose", crossing == nullptr ? "" : crossing->planned->name},
-          {"fit_command", fit_command(o)},
-          {"warnings", warnings},
-          {"poses", std::move(poses)}};
+  Json report = {{"model", o.input},
+                 {"deformer", name_of(o.deformer)},
+                 {"part", teacher.model.character().parts[teacher.part].name}};
+  report.update(facts_of_deformer(teacher.model.character(), o.deformer));
+  report.update({{"poses_finished", lessons.given.size()},
+                 {"poses_missing", lessons.missing},
+                 {"sweeps", teacher.plan.sweeps.size()},
+                 {"seconds_per_pose", lessons.given.empty() ? 0 : seconds / static_cast<double>(lessons.given.size())},
+                 {"worst_volume_change", volume == nullptr ? Json() : Json(*volume->volume_change)},
+                 {"worst_volume_pose", volume == nullptr ? "" : volume->planned->name},
+                 {"intersecting_poses", intersecting},
+                 {"most_intersecting_triangles", crossing == nullptr ? 0 : crossing->new_triangles},
+                 {"most_intersecting_pose", crossing == nullptr ? "" : crossing->planned->name},
+                 {"fit_command", fit_command(o)},
+                 {"warnings", warnings},
+                 {"poses", std::move(poses)}});
+  return report;
 }
 
 Outcome summary(const SimulateOptions& o, const Json& report) {
@@ -208,13 +228,14 @@ Result<Outcome> distil(const SimulateOptions& o, Session& session) {
   const auto teacher = load_teacher(o, session);
   if (!teacher) return teacher.error();
   const Character& character = teacher->model.character();
-  auto skin = Skin::make(character, Blend::kinodynamic, Driven::live, &session.warnings);
+  const Blend blend = o.deformer == Deformer::kinodynamic ? Blend::kinodynamic : Blend::linear;
+  auto skin = Skin::make(character, blend, Driven::live, &session.warnings);
   if (!skin) return Error{o.input + ", " + skin.error().item, skin.error().problem, skin.error().remedy};
   if (auto opened = open_folder(o); !opened) return opened.error();
   if (auto written = write_pose_plan(fs::path(o.output) / "plan.json", teacher->plan); !written) return written.error();
-  auto writer = ExampleWriter::create(o.output, subject_of(character, teacher->part,
-                                                           fmt::format("supple simulate {} --deformer kinodynamic",
-                                                                       fs::path(o.input).filename().string())));
+  const std::string origin =
+      fmt::format("supple simulate {} --deformer {}", fs::path(o.input).filename().string(), name_of(o.deformer));
+  auto writer = ExampleWriter::create(o.output, subject_of(without_corrections(character), teacher->part, origin));
   if (!writer) return writer.error();
   const auto lessons = teach(*teacher, *skin, *writer, session);
   if (!lessons) return lessons.error();
@@ -227,7 +248,9 @@ Result<Outcome> distil(const SimulateOptions& o, Session& session) {
     for (const Lesson& l : lessons->given)
       poses.push_back({l.sweep, l.planned->name + (l.flags.empty() ? "" : ", " + l.flags[0]), !l.flags.empty()});
     const auto positions = [&](std::size_t i) -> std::optional<std::vector<Vec3f>> {
-      if (!skin->evaluate(pose_of(*lessons->given[i].planned, character.skeleton))) return std::nullopt;
+      Pose pose = pose_of(*lessons->given[i].planned, character.skeleton);
+      pose.morph_weights = character.morph_weights;
+      if (!skin->evaluate(pose)) return std::nullopt;
       return std::vector<Vec3f>(skin->positions(teacher->part).begin(), skin->positions(teacher->part).end());
     };
     return draw_sheet(character, teacher->part, poses, positions, session.progress());

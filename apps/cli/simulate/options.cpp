@@ -94,8 +94,11 @@ void declare(CLI::App& app, SimulateOptions& o) {
   app.add_option("-o,--output", o.output, "Folder for the example set, the report and the pictures")
       ->required()
       ->type_name("FOLDER");
-  choice(app, "--deformer", o.deformer, {{"tissue", Deformer::tissue}, {"kinodynamic", Deformer::kinodynamic}},
-         "Flesh over moving bones (default), or the file's volume-keeping flow with its muscles settled");
+  choice(
+      app, "--deformer", o.deformer,
+      {{"tissue", Deformer::tissue}, {"kinodynamic", Deformer::kinodynamic}, {"pose-space", Deformer::pose_space}},
+      "Flesh over moving bones (default), the file's volume-keeping flow with its muscles settled, or its pose space "
+      "(supple fit --method wpsd makes one)");
   CLI::Option* plan =
       app.add_option("--plan", o.plan_file, "Poses to simulate, from supple plan (default: made from the joint limits)")
           ->type_name("FILE");

@@ -10,8 +10,9 @@
 
 namespace supple::cli {
 
-/// What the poses' skins come from: flesh in equilibrium, or the kinodynamic deformer, to be had cheaply from then on.
-enum class Deformer { tissue, kinodynamic };
+/// What the poses' skins come from: flesh in equilibrium, or a deformer of the file, to be had cheaply from then on:
+/// its kinodynamic flow, or its pose space with each vertex's own weights.
+enum class Deformer { tissue, kinodynamic, pose_space };
 enum class Engine { local, slurm };
 enum class FleshSolver { cholesky, cholmod, calculix };
 

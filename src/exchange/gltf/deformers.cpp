@@ -203,12 +203,14 @@ void read_deformers(Reader& reader) {
     character.drivers = drivers_of(reader, *extension);
     character.flesh = read_flesh(reader, *extension);
     character.wrinkles = read_wrinkles(reader, *extension);
+    character.pose_space = read_pose_space(reader, *extension);
     character.kinodynamics = read_kinodynamics(reader, *extension);
   } catch (const Malformed& malformed) {  // the rest of the file is a complete character without them
     if (reader.strict) throw;
     character.drivers.clear();
     character.flesh = {};
     character.wrinkles.clear();
+    character.pose_space.reset();
     const auto& [item, problem, remedy] = malformed.error;
     reader.warn(item + ": " + problem + "; the file was read without its deformers");
   }

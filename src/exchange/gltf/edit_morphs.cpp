@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "supple/exchange/gltf/deformers.h"
+#include "supple/exchange/gltf/pose_space.h"
 #include "supple/exchange/gltf/wrinkles.h"
 
 namespace supple::gltf {
@@ -54,7 +55,8 @@ Result<void> put_morphs(Document& document, Imported& imported, std::span<const 
     if (number < animations.size() || !clip.tracks.empty()) ++number;
   }
   if (auto ok = put_drivers(document, c.drivers, places); !ok) return ok;
-  return put_wrinkles(document, c.wrinkles, imported.sources, places);
+  if (auto ok = put_wrinkles(document, c.wrinkles, imported.sources, places); !ok) return ok;
+  return put_pose_space(document, c.pose_space, imported.sources, places);
 }
 
 }  // namespace supple::gltf

@@ -28,12 +28,14 @@ void read_skins(Reader& reader);       // skins
 void read_materials(Reader& reader);   // materials
 void read_parts(Reader& reader);       // parts, sources, morph blocks
 void read_animations(Reader& reader);  // clips
-void read_deformers(Reader& reader);   // drivers, flesh, wrinkles, kinodynamics
+void read_deformers(Reader& reader);   // drivers, flesh, wrinkles, pose space, kinodynamics
 
 /// The member "flesh" of the extension; nothing where it has none.
 Flesh read_flesh(const Reader& reader, const Item& extension);
 /// The member "wrinkles"; comes after the drivers, whose weights they must leave alone.
 std::vector<Wrinkle> read_wrinkles(const Reader& reader, const Item& extension);
+/// The member "poseSpace"; comes after drivers and wrinkles, whose weights it must leave alone.
+std::optional<PoseSpace> read_pose_space(const Reader& reader, const Item& extension);
 /// The member "kinodynamics".
 std::optional<Kinodynamics> read_kinodynamics(const Reader& reader, const Item& extension);
 

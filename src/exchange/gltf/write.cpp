@@ -7,6 +7,7 @@
 #include "supple/exchange/gltf/deformers.h"
 #include "supple/exchange/gltf/flesh.h"
 #include "supple/exchange/gltf/kinodynamics.h"
+#include "supple/exchange/gltf/pose_space.h"
 #include "supple/exchange/gltf/wrinkles.h"
 
 namespace supple::gltf {
@@ -50,6 +51,7 @@ class DocumentWriter {
     if (auto put = put_drivers(document_, character_.drivers, places_); !put) return put.error();
     put_flesh(document_, character_.flesh, places_);
     if (auto put = put_wrinkles(document_, character_.wrinkles, sources_, places_); !put) return put.error();
+    if (auto put = put_pose_space(document_, character_.pose_space, sources_, places_); !put) return put.error();
     if (auto put = put_kinodynamics(document_, character_.kinodynamics, sources_, places_); !put) return put.error();
     finish_tree();
     return std::move(document_);

@@ -1,0 +1,31 @@
+// The character of a scan project, taught by its examples, and how far each method is from every scan's own skin.
+#pragma once
+
+#include <array>
+
+#include "cli/scan/chain.h"
+#include "supple/measure/error.h"
+
+namespace supple::cli {
+
+enum class SkinMethod : std::uint8_t { ssd, psd, wpsd };
+inline constexpr std::array<const char*, 3> method_names{"SSD", "PSD", "weighted PSD"};
+
+/// Distance from the model's skin to the measured one, metres, by method.
+struct ScanError {
+  std::size_t scan = 0;  // place in Chain::scans
+  std::array<measure::ErrorSummary, 3> methods;
+};
+
+struct Judged {
+  std::array<Character, 3> characters;  // by method
+  std::vector<ScanError> errors;        // every scan but the base
+  /// Over the scans that were, or were not, learnt from; 0 where there are none.
+  double rms(SkinMethod method, Role role, const Chain& chain) const;
+};
+
+/// Teaches PSD and weighted PSD, and measures all three in the pose of every scan, through the run-time evaluator.
+/// Where a volume cut the base skin nothing is measured.
+Result<Judged> judge(const Chain& chain, Session& session);
+
+}  // namespace supple::cli

@@ -1,0 +1,20 @@
+// Where the stages' first data come from: volumes, or surfaces that another program made.
+#pragma once
+
+#include "cli/scan/project.h"
+#include "supple/scan/extract.h"
+#include "supple/scan/parts.h"
+
+namespace supple::cli {
+
+/// Changes when a file of the scan does: names, sizes and times.
+std::uint64_t source_fingerprint(const ScanEntry& entry);
+
+Result<scan::Surfaces> surfaces_of(const ScanEntry& entry, const scan::ExtractOptions& options, Session& session);
+/// Bones of the base, taken apart, or as the files have them.
+Result<scan::Parts> parts_of(const ScanEntry& entry, const scan::PartOptions& options, Session& session);
+
+/// Vertices of a reduced skin that lie where the measured one was cut.
+std::vector<bool> border_of(const Mesh& skin, const scan::Surfaces& measured);
+
+}  // namespace supple::cli

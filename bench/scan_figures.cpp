@@ -1,0 +1,294 @@
+// The figures hands from scans are judged by: phantoms of a hand that is known, scanned in five poses and two that are
+// held out, taken through the whole chain and compared with the truth.
+//
+//   supple_scan_figures [--voxel MM]... [--seeds N] [--migration MM]... [--bones FOLDER] [--triangles N] [--touching]
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <numbers>
+#include <string>
+
+#include "supple/deform/skin.h"
+#include "supple/exchange/stl.h"
+#include "supple/learn/pose_space.h"
+#include "supple/make/hand_template.h"
+#include "supple/measure/error.h"
+#include "supple/phantom/phantom.h"
+#include "supple/scan/assemble.h"
+#include "supple/scan/extract.h"
+
+using namespace supple;
+
+namespace {
+
+constexpr double mm = 1000, degrees = 180 / std::numbers::pi;
+
+struct Options {
+  std::vector<double> voxels, migrations;
+  std::size_t seeds = 3, triangles = 100000, vertices = 20000;
+  std::string bones;
+  bool touching = false;
+};
+
+template <class T>
+T need(Result<T> result) {
+  if (!result) {
+    std::fprintf(stderr, "%s\n", result.error().message().c_str());
+    std::exit(1);
+  }
+  return std::move(*result);
+}
+
+double at(std::vector<double> values, double share) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  return values[std::min(values.size() - 1, static_cast<std::size_t>(share * static_cast<double>(values.size())))];
+}
+
+/// Figures of one phantom, or of several together.
+struct Figures {
+  std::vector<double> rotation, shift, centre, centre_wrist, residual, fitted;  // degrees, mm
+  std::array<std::vector<double>, 3> held_out;                                  // mm RMS by method, one per pose
+  std::array<std::vector<double>, 3> trained;
+  std::size_t named = 0, bones = 0, lost = 0;
+  double seconds = 0;
+
+  void add(const Figures& other) {
+    const auto append = [](std::vector<double>& to, const std::vector<double>& from) {
+      to.insert(to.end(), from.begin(), from.end());
+    };
+    append(rotation, other.rotation), append(shift, other.shift), append(centre, other.centre);
+    append(centre_wrist, other.centre_wrist), append(residual, other.residual), append(fitted, other.fitted);
+    for (std::size_t m = 0; m < 3; ++m) append(held_out[m], other.held_out[m]), append(trained[m], other.trained[m]);
+    named += other.named, bones += other.bones, lost += other.lost, seconds += other.seconds;
+  }
+  void print(const char* what) const {
+    std::printf(
+        "%-26s names %zu/%zu lost %zu | rotation %.3f p90 %.2f max %.2f deg | shift %.4f p90 %.3f mm | centre "
+        "%.3f p90 %.3f max %.2f (wrist %.2f) residual %.2f mm | fit %.3f | held out",
+        what, named, bones, lost, at(rotation, .5), at(rotation, .9), at(rotation, 1), at(shift, .5), at(shift, .9),
+        at(centre, .5), at(centre, .9), at(centre, 1), at(centre_wrist, .5), at(residual, .5), at(fitted, .5));
+    for (const auto& method : held_out) {
+      double sum = 0;
+      for (const double x : method) sum += x * x;
+      std::printf(" %.3f", std::sqrt(sum / static_cast<double>(std::max<std::size_t>(method.size(), 1))));
+    }
+    std::printf(" (worst %.3f) | trained %.3f %.3f %.3f | %.0f s\n", at(held_out[2], 1), at(trained[0], .5),
+                at(trained[1], .5), at(trained[2], .5), seconds);
+    std::fflush(stdout);
+  }
+};
+
+struct Scanned {
+  const phantom::PosedTruth* truth;
+  Affined placement;  // rest world to this scan
+  scan::Surfaces surfaces;
+  scan::Alignment alignment;
+  scan::FittedSkin fit;
+};
+
+std::size_t place_of(const phantom::Subject& subject, const std::string& joint) {
+  for (std::size_t b = 0; b < subject.bones.size(); ++b)
+    if (subject.character.skeleton.name(subject.joint_of[b]) == joint) return b;
+  std::fprintf(stderr, "the phantom has no bone '%s'\n", joint.c_str());
+  std::exit(1);
+}
+
+Mesh true_skin(const phantom::Subject& subject, const Scanned& s) {
+  Mesh mesh;
+  mesh.triangles = subject.character.parts[0].mesh.triangles;
+  for (const Vec3f& p : s.truth->skin) mesh.positions.emplace_back(s.placement.point(Vec3d(p)));
+  return mesh;
+}
+
+/// Whether each named piece lies where the truth has that bone: nearer to no other one.
+std::size_t right_names(const phantom::Subject& subject, const Scanned& base, std::span<const scan::ScanBone> bones,
+                        std::span<const scan::BonePart> parts, const scan::Naming& naming) {
+  std::size_t right = 0;
+  const Affined back = inverse(base.placement);
+  for (const scan::NamedBone& named : naming.bones) {
+    bool all = !named.pieces.empty();
+    for (const std::uint32_t piece : named.pieces) {
+      double best = 1e9;
+      std::string nearest;
+      for (std::size_t b = 0; b < subject.bones.size(); ++b) {
+        const double d = subject.bones[b].distance(back.point(parts[piece].centre));
+        if (d < best) best = d, nearest = subject.character.skeleton.name(subject.joint_of[b]);
+      }
+      all = all && nearest == bones[named.bone].name;
+    }
+    right += all ? 1 : 0;
+    if (!all) std::printf("  wrong name: %s\n", bones[named.bone].name.c_str());
+  }
+  return right;
+}
+
+void compare_bones(const phantom::Subject& subject, const Scanned& base, const Scanned& s,
+                   std::span<const scan::ScanBone> bones, Figures& figures) {
+  for (std::size_t b = 0; b < bones.size(); ++b) {
+    const std::size_t place = place_of(subject, bones[b].name);
+    const Affined truth = s.placement * s.truth->bones[place] * inverse(base.placement);
+    const Affined error = inverse(truth) * s.alignment.bones[b].motion;
+    const Quatd q = from_matrix(error.linear);
+    const double angle = 2 * std::atan2(length(q.xyz()), std::abs(q.w)) * degrees;
+    Vec3d centre{};
+    for (const Vec3f& p : bones[b].surface.positions) centre = centre + Vec3d(p);
+    centre = centre / static_cast<double>(bones[b].surface.positions.size());
+    const double shift = length(error.point(centre) - centre) * mm;
+    figures.rotation.push_back(angle);
+    figures.shift.push_back(shift);
+    if (angle > 10 || shift > 3) {
+      ++figures.lost;
+      std::printf("  lost: %s in %s, %.1f degrees, %.1f mm, overlap %.2f\n", bones[b].name.c_str(),
+                  s.truth->name.c_str(), angle, shift, s.alignment.bones[b].overlap);
+    }
+  }
+}
+
+/// Joints that the poses turn: others have no centre to be found.
+void compare_joints(const phantom::Subject& subject, const Scanned& base, std::span<const Scanned> scans,
+                    std::span<const scan::ScanBone> bones, std::span<const scan::JointEstimate> joints,
+                    Figures& figures) {
+  const Skeleton& skeleton = subject.character.skeleton;
+  const auto world = to_world(skeleton, rest_pose(skeleton));
+  for (std::size_t b = 1; b < bones.size(); ++b) {
+    const JointIndex joint = *skeleton.find(bones[b].name);
+    const auto turns = [&](const Scanned& s) {
+      const Quatf q = conjugate(skeleton.rest(joint).rotation) * s.truth->pose.local[joint].rotation;
+      return 2 * std::atan2(length(q.xyz()), std::abs(q.w)) > 0.05f;
+    };
+    if (std::none_of(scans.begin(), scans.end(), turns)) continue;
+    const double error = length(joints[b].centre - base.placement.point(Vec3d(world[joint].translation))) * mm;
+    (bones[b].name == "wrist" ? figures.centre_wrist : figures.centre).push_back(error);
+    if (!joints[b].slides) figures.residual.push_back(joints[b].residual * mm);
+  }
+}
+
+void compare_skins(const phantom::Subject& subject, std::span<const Scanned> scans, const scan::Assembled& hand,
+                   Figures& figures) {
+  std::array<Character, 3> characters{hand.character, hand.character, hand.character};
+  const std::array<std::size_t, 1> parts{0};
+  learn::PoseSpaceOptions options;
+  options.influence = JointInfluence::equal;
+  need(learn::train_pose_space(hand.examples, characters[1], parts, options));
+  options.influence = JointInfluence::subtree;
+  need(learn::train_pose_space(hand.examples, characters[2], parts, options));
+  for (std::size_t m = 0; m < 3; ++m) {
+    Skin skin = need(Skin::make(characters[m]));
+    for (std::size_t s = 0; s < scans.size(); ++s) {
+      Pose pose = hand.examples.pose(s);
+      pose.morph_weights = characters[m].morph_weights;
+      if (!skin.evaluate(pose)) continue;
+      const Affined to_scan = scans[s].alignment.bones[0].motion * inverse(hand.to_model);
+      std::vector<Vec3f> positions;
+      for (const Vec3f& p : skin.positions(0)) positions.emplace_back(to_scan.point(Vec3d(p)));
+      const double rms = need(measure::surface_distance(positions, true_skin(subject, scans[s]))).rms * mm;
+      (scans[s].truth->held_out ? figures.held_out[m] : figures.trained[m]).push_back(rms);
+    }
+  }
+}
+
+Figures run(const phantom::Subject& subject, std::span<const phantom::PosedTruth> truths, double voxel,
+            std::uint64_t seed, const Options& o) {
+  Figures figures;
+  const auto start = std::chrono::steady_clock::now();
+  const BoneTemplate skeleton = make::hand_template(make::Side::right);
+  std::vector<Scanned> all(truths.size());
+  scan::Parts parts;
+  for (std::size_t i = 0; i < truths.size(); ++i) {
+    phantom::ScanOptions options;
+    options.voxel = {voxel, voxel, voxel};
+    options.seed = seed * 100 + i;
+    options.placement = phantom::placement_of(seed, i);
+    const Volume volume = need(phantom::scan(subject, truths[i], options));
+    all[i] = {&truths[i], options.placement, need(scan::extract(volume, {})), {}, {}};
+    scan::PartOptions part_options;
+    part_options.iso = all[i].surfaces.thresholds.bone;
+    if (i == 0) parts = need(scan::separate_bones(volume, part_options));
+  }
+  const Scanned& base = all[0];
+  const std::span<Scanned> scans = std::span(all).subspan(1);
+  const scan::Naming naming = need(scan::name_bones(parts.parts, skeleton));
+  const std::vector<scan::ScanBone> bones = scan::scan_bones(parts.parts, skeleton, naming);
+  figures.bones = bones.size();
+  figures.named = right_names(subject, base, bones, parts.parts, naming);
+  std::vector<scan::Alignment> training;
+  for (Scanned& s : scans) {
+    s.alignment = need(scan::align_bones(bones, s.surfaces.bone));
+    compare_bones(subject, base, s, bones, figures);
+    if (!s.truth->held_out) training.push_back(s.alignment);
+  }
+  const std::vector<scan::JointEstimate> joints = scan::estimate_joints(bones, training);
+  compare_joints(subject, base, scans, bones, joints, figures);
+
+  const Mesh skin = base.surfaces.skin.triangles.size() > o.triangles
+                        ? need(scan::reduce(base.surfaces.skin, o.triangles))
+                        : base.surfaces.skin;
+  const SkinWeights weights = need(scan::bind_base(skin, bones));
+  std::vector<scan::FoundPose> found;
+  for (Scanned& s : scans) {
+    s.fit = need(scan::fit_skin(skin, scan::blend(skin.positions, weights, s.alignment.bones), s.surfaces.skin, {}));
+    figures.fitted.push_back(need(measure::surface_distance(s.fit.positions, true_skin(subject, s))).rms * mm);
+    found.push_back({s.truth->name, s.truth->held_out ? Role::test : Role::train, &s.alignment, s.fit.positions});
+  }
+  const scan::Assembled hand = need(scan::assemble(skin, weights, bones, joints, skeleton, naming, found, {}));
+  compare_skins(subject, scans, hand, figures);
+  figures.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return figures;
+}
+
+phantom::Subject subject_of(const Options& o) {
+  if (o.bones.empty()) return need(phantom::procedural_hand(true, o.vertices, o.touching));
+  std::vector<phantom::NamedSurface> surfaces;
+  for (const auto& file : std::filesystem::directory_iterator(o.bones)) {
+    if (file.path().extension() != ".stl") continue;
+    Mesh mesh = need(read_stl(file.path()));
+    surfaces.push_back({file.path().stem().string(), std::move(mesh)});
+  }
+  return need(phantom::hand_of_bones(surfaces, o.vertices));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options o;
+  for (int i = 1; i < argc; ++i) {
+    const auto value = [&] { return i + 1 < argc ? argv[++i] : ""; };
+    if (std::strcmp(argv[i], "--voxel") == 0) o.voxels.push_back(std::atof(value()) / mm);
+    if (std::strcmp(argv[i], "--migration") == 0) o.migrations.push_back(std::atof(value()) / mm);
+    if (std::strcmp(argv[i], "--seeds") == 0) o.seeds = static_cast<std::size_t>(std::atoi(value()));
+    if (std::strcmp(argv[i], "--triangles") == 0) o.triangles = static_cast<std::size_t>(std::atoi(value()));
+    if (std::strcmp(argv[i], "--bones") == 0) o.bones = value();
+    if (std::strcmp(argv[i], "--touching") == 0) o.touching = true;
+  }
+  if (o.voxels.empty()) o.voxels = {0.0009, 0.0006};
+  if (o.migrations.empty()) o.migrations = {0, 0.00075};
+  const phantom::Subject subject = subject_of(o);
+  std::printf("medians unless said; held out: RMS of the surface from truth, mm, SSD PSD WPSD\n");
+  for (const double migration : o.migrations) {
+    std::vector<Figures> all(o.voxels.size());
+    for (std::uint64_t seed = 1; seed <= o.seeds; ++seed) {
+      phantom::PoseOptions options;
+      options.migration = migration;
+      options.seed = seed;
+      const auto truths = need(phantom::pose_subject(subject, options));
+      for (std::size_t v = 0; v < o.voxels.size(); ++v) {
+        const Figures figures = run(subject, truths, o.voxels[v], seed, o);
+        char what[64];
+        std::snprintf(what, sizeof what, "%.1f mm, moves %.2f, seed %d", o.voxels[v] * mm, migration * mm,
+                      static_cast<int>(seed));
+        figures.print(what);
+        all[v].add(figures);
+      }
+    }
+    for (std::size_t v = 0; v < o.voxels.size(); ++v) {
+      char what[64];
+      std::snprintf(what, sizeof what, "%.1f mm, moves %.2f, ALL", o.voxels[v] * mm, migration * mm);
+      all[v].print(what);
+    }
+  }
+}

@@ -1,0 +1,6 @@
+// Weighted PSD for x86 processors with AVX-512; chosen at run time.
+#if defined(__x86_64__)
+#define SUPPLE_KERNEL avx512
+#define SUPPLE_KERNEL_WIDTH 16
+#include "supple/deform/pose_space/kernel.inl"
+#endif

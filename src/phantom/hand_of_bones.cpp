@@ -1,0 +1,182 @@
+// A character around real bones: measured joints, their flesh and skin, bound as every hand.
+#include <algorithm>
+#include <cmath>
+
+#include "supple/base/parallel.h"
+#include "supple/geometry/isosurface.h"
+#include "supple/geometry/remesh.h"
+#include "supple/make/part_of_progress.h"
+#include "supple/phantom/bone_flesh.h"
+#include "supple/rig/bind.h"
+
+namespace supple::phantom {
+namespace {
+
+using make::AnatomicalBone;
+using make::BoneKind;
+
+constexpr std::size_t fewest_vertices = 800, most_vertices = 200000;  // of the skin
+constexpr double skin_area = 52000;                                   // square millimetres, about
+constexpr double bone_spacing = 1;                                    // of the lattice in which bones are cut, mm
+
+Grid grid_around(Vec3d low, Vec3d high, double spacing) {
+  Grid grid{low, {spacing, spacing, spacing}, {}};
+  for (std::size_t a = 0; a < 3; ++a)
+    grid.size[a] = static_cast<std::size_t>(std::ceil((high[a] - low[a]) / spacing)) + 1;
+  return grid;
+}
+
+Result<Mesh> skin_mesh(const BoneFlesh& flesh, std::size_t vertices, const Progress& progress) {
+  const double edge = std::sqrt(skin_area / (std::sqrt(3.0) / 2 * static_cast<double>(vertices)));
+  const double spacing = std::clamp(0.7 * edge, 0.7, 1.3);  // keeps neighbouring fingers apart
+  const Field field = [&](Vec3d p) { return flesh(p); };
+  const Mesh raw = isosurface(field, grid_around(flesh.low(), flesh.high(), spacing), BoneFlesh::lipschitz);
+  RemeshOptions options;
+  options.edge_length = [&](Vec3d p) { return flesh.relative_edge(p); };
+  options.project = [&](Vec3d p) { return flesh.project(p); };
+  options.vertices = vertices;
+  Result<Mesh> mesh = remesh(raw, options, progress);
+  if (!mesh) return mesh;
+  const double normal_step = std::min(0.25 * edge, 1.0);
+  mesh->normals.resize(mesh->positions.size());
+  parallel_for(mesh->positions.size(), 256, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v)
+      mesh->normals[v] = Vec3f(normalized(flesh.gradient(Vec3d(mesh->positions[v]), normal_step), {0, 1, 0}));
+  });
+  return mesh;
+}
+
+/// Anatomical space to the model's, which mirrors right hands.
+Mesh in_model_space(Mesh mesh, make::Side side) {
+  for (Vec3f& p : mesh.positions) p = Vec3f(to_model(Vec3d(p), side));
+  if (side == make::Side::right) {
+    for (Triangle& t : mesh.triangles) std::swap(t[1], t[2]);
+  }
+  mesh.normals.resize(mesh.positions.size());
+  compute_normals(mesh.positions, mesh.triangles, mesh.normals);
+  return mesh;
+}
+
+// Limits are anatomical: a finger that rests bent by 30 degrees can bend 30 degrees less, and stretch by 30 more.
+Result<Skeleton> skeleton_of(const MeasuredHand& hand) {
+  auto made = hand_skeleton(hand.anatomy, hand.side);
+  if (!made) return made;
+  std::vector<RawJoint> joints;
+  for (JointIndex j = 0; j < made->size(); ++j) {
+    RawJoint joint{made->name(j), std::nullopt, made->rest(j), {made->dofs(j).begin(), made->dofs(j).end()}};
+    if (made->parent(j) != no_joint) joint.parent = made->parent(j);
+    for (std::size_t b = 0; b < hand.anatomy.bones.size(); ++b) {
+      if (hand.anatomy.bones[b].joint != joint.name) continue;
+      for (Dof& dof : joint.dofs) {
+        const double bent = dof.name == "flexion" ? hand.bent[b].flexion : hand.bent[b].abduction;
+        dof.min -= static_cast<float>(bent);
+        dof.max -= static_cast<float>(bent);
+      }
+    }
+    joints.push_back(std::move(joint));
+  }
+  auto built = build_skeleton(joints);
+  if (!built) return built.error();
+  return std::move(built->skeleton);
+}
+
+/// Distance to all pieces of a bone, anatomical space; forearm bones end where the skin does.
+struct CutBone {
+  SurfaceDistance surface;
+  double end = 0;  // y
+  bool cut = false;
+  double operator()(Vec3d p) const { return cut ? std::max(surface(p), end - p.y) : surface(p); }
+  Vec3d low() const {
+    const Vec3d l = surface.low();
+    return cut ? Vec3d{l.x, std::max(l.y, end), l.z} : l;
+  }
+};
+
+Solid solid_of(const CutBone& bone, const std::string& name, make::Side side) {
+  Solid solid;
+  solid.name = name;
+  solid.lipschitz = 1;
+  const Vec3d p = to_model(bone.low(), side), q = to_model(bone.surface.high(), side);
+  solid.low = min(p, q), solid.high = max(p, q);
+  const bool right = side == make::Side::right;
+  solid.distance = [bone, right](Vec3d m) {  // the inverse of make::to_model; millimetres to metres
+    return bone(Vec3d{right ? -m.x : m.x, -m.z, m.y} * 1000.0) / 1000.0;
+  };
+  return solid;
+}
+
+std::vector<Mesh> surfaces_of(const CutBone& bone, const std::vector<Mesh>& pieces) {
+  if (!bone.cut) return pieces;
+  const Vec3d margin{2, 2, 2};
+  return {isosurface([&](Vec3d p) { return bone(p); },
+                     grid_around(bone.low() - margin, bone.surface.high() + margin, bone_spacing), 1)};
+}
+
+void append(Part& part, const Mesh& mesh, std::uint32_t joint) {
+  const auto first = static_cast<std::uint32_t>(part.mesh.positions.size());
+  part.mesh.positions.insert(part.mesh.positions.end(), mesh.positions.begin(), mesh.positions.end());
+  part.mesh.normals.insert(part.mesh.normals.end(), mesh.normals.begin(), mesh.normals.end());
+  for (const Triangle& t : mesh.triangles) part.mesh.triangles.push_back({first + t[0], first + t[1], first + t[2]});
+  const Influence whole{joint, 1};
+  for (std::size_t v = 0; v < mesh.positions.size(); ++v) part.weights.push_vertex({&whole, 1});
+}
+
+Result<void> bind_parts(Character& hand, const Progress& progress) {
+  const std::vector<Bone> bones =
+      with_surfaces(bones_of(hand.skeleton, hand.skins[0].joints), hand.parts[1], hand.skins[0]);
+  auto weights = bind_skin(hand.parts[0].mesh, bones, {}, progress);
+  if (!weights) return weights.error();
+  for (Influence& influence : weights->entries) influence.joint = bones[influence.joint].joint;
+  hand.parts[0].weights = std::move(*weights);
+  return validate(hand);
+}
+
+}  // namespace
+
+Result<Subject> hand_of_bones(std::span<const NamedSurface> bones, std::size_t vertices, const Progress& progress) {
+  if (vertices < fewest_vertices || vertices > most_vertices)
+    return Error{"vertices", std::to_string(vertices) + " is out of range", "choose 800 to 200000"};
+  auto measured = measure_hand(bones);
+  if (!measured) return measured.error();
+  const BoneFlesh flesh(*measured);
+  auto skin = skin_mesh(flesh, vertices, make::part_of(progress, 0.1, 0.7));
+  if (!skin) return skin.error();
+  auto skeleton = skeleton_of(*measured);
+  if (!skeleton) return skeleton.error();
+
+  Subject subject;
+  Character& hand = subject.character;
+  hand.name = measured->side == make::Side::left ? "left-hand" : "right-hand";
+  hand.skeleton = std::move(*skeleton);
+  SkinBinding binding{"hand", {}, {}};
+  for (const Affinef& world : to_world(hand.skeleton, rest_pose(hand.skeleton))) {
+    binding.joints.push_back(static_cast<JointIndex>(binding.joints.size()));
+    binding.inverse_bind.emplace_back(inverse(Affined(world)));
+  }
+  hand.skins.push_back(std::move(binding));
+  hand.materials = {{"skin", {0.75f, 0.45f, 0.35f, 1}, 0, 0.6f, false},
+                    {"bone", {0.86f, 0.80f, 0.66f, 1}, 0, 0.7f, false}};
+  Part skin_part, bone_part;
+  skin_part.name = "skin", bone_part.name = "bones";
+  skin_part.skin = bone_part.skin = 0;
+  skin_part.material = 0, bone_part.material = 1;
+  std::vector<Vec3f> normals = skin->normals;
+  skin_part.mesh = in_model_space(std::move(*skin), measured->side);
+  for (std::size_t v = 0; v < normals.size(); ++v)
+    skin_part.mesh.normals[v] = Vec3f(to_model(Vec3d(normals[v]), measured->side) * 1000.0);
+  for (std::size_t b = 0; b < measured->pieces.size(); ++b) {
+    const AnatomicalBone& bone = measured->anatomy.bones[b];
+    const CutBone cut{SurfaceDistance(measured->pieces[b]), flesh.bones_end(), bone.kind == BoneKind::forearm};
+    const JointIndex joint = *hand.skeleton.find(bone.joint);
+    for (const Mesh& piece : surfaces_of(cut, measured->pieces[b]))
+      append(bone_part, in_model_space(piece, measured->side), joint);
+    subject.bones.push_back(solid_of(cut, bone.joint, measured->side));
+    subject.joint_of.push_back(joint);
+  }
+  hand.parts.push_back(std::move(skin_part));
+  hand.parts.push_back(std::move(bone_part));
+  if (auto bound = bind_parts(hand, make::part_of(progress, 0.7, 1)); !bound) return bound.error();
+  return subject;
+}
+
+}  // namespace supple::phantom

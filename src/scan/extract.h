@@ -1,0 +1,30 @@
+// The two surfaces of a scan that everything else works with: all of its bone, and its skin.
+#pragma once
+
+#include <optional>
+
+#include "supple/base/progress.h"
+#include "supple/scan/surface.h"
+
+namespace supple::scan {
+
+struct ExtractOptions {
+  std::optional<double> bone, skin;         // in the units of the volume; none: read off the histogram
+  double bone_blur = 0.5, skin_blur = 0.8;  // samples
+};
+
+struct Surfaces {
+  Mesh bone;                      // every piece, unsorted, with normals
+  Mesh skin;                      // the largest outer surface, closed, with normals
+  std::vector<bool> skin_border;  // vertices of the skin where the volume cut it
+  Thresholds thresholds;          // that were used
+};
+
+/// Errors show the histogram where one of the surfaces would be empty.
+Result<Surfaces> extract(const Volume& volume, const ExtractOptions& options, Warnings* warnings = nullptr,
+                         const Progress& progress = {});
+
+/// The connected part with the largest area: a skin without air pockets, specks and the table under it.
+Mesh largest_part(const Mesh& mesh);
+
+}  // namespace supple::scan

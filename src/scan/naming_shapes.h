@@ -1,0 +1,25 @@
+// What a piece of bone looks like to the naming: a thick arrow between two ends.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "supple/base/mat.h"
+#include "supple/scan/parts.h"
+
+namespace supple::scan {
+
+struct PieceShape {
+  Vec3d centre{};               // of its surface, metres
+  Vec3d axis{};                 // longest principal direction, unit, of either sign
+  std::array<Vec3d, 2> ends{};  // where the axis leaves it: [1] lies along `axis`
+  double length = 0;            // between the ends
+  double volume = 0;            // cubic metres
+};
+PieceShape shape_of(const BonePart& part);
+
+/// Which column each row gets so that the sum of costs is least, each column once (the Hungarian method). `costs` is
+/// #rows by #columns, rows first; #rows <= #columns.
+std::vector<std::size_t> assign(std::span<const double> costs, std::size_t rows, std::size_t columns);
+
+}  // namespace supple::scan
