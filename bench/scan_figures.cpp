@@ -225,9 +225,7 @@ Figures run(const phantom::Subject& subject, std::span<const phantom::PosedTruth
   const std::vector<scan::JointEstimate> joints = scan::estimate_joints(bones, training);
   compare_joints(subject, base, scans, bones, joints, figures);
 
-  const Mesh skin = base.surfaces.skin.triangles.size() > o.triangles
-                        ? need(scan::reduce(base.surfaces.skin, o.triangles))
-                        : base.surfaces.skin;
+  const Mesh skin = need(scan::reduce(base.surfaces.skin, std::min(o.triangles, base.surfaces.skin.triangles.size())));
   const SkinWeights weights = need(scan::bind_base(skin, bones));
   std::vector<scan::FoundPose> found;
   for (Scanned& s : scans) {

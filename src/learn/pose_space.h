@@ -11,7 +11,7 @@ namespace supple::learn {
 
 struct PoseSpaceOptions {
   JointInfluence influence = JointInfluence::subtree;  // equal: plain PSD
-  float floor = 0.01f;
+  float floor = 0.004f;
   /// Radians; without one 300 degrees, and thrice that for plain PSD, whose distances add up all joints.
   std::optional<float> radius;
 };

@@ -22,10 +22,11 @@ enum class JointInfluence : std::uint8_t {
 
 /// Example 0 is the rest shape itself. Example i >= 1 has morph target first_weight + i - 1 of the part, whose offsets
 /// are (sum_k w_k L_k)^-1 v_i - v_0 (eq. 6). Weights s_i(pose) interpolate (eq. 10), sum to one (eq. 11) and come from
-/// f_i = sum_j c_ij phi(d(pose, pose_j)) by s_i = f_i / sum_j f_j (eq. 12-14), phi(r) = exp(-r / radius). Distances are
-/// d^2 = sum_k u_k theta_k^2, theta_k the angle between the two rotations of joint k: the paper's differences of Euler
-/// angles depend on how the axes were chosen. Where sum_j f_j falls below a hundredth of the nearest example's phi, as
-/// it may far from all of them, that hundredth stands for it.
+/// f_i = sum_j c_ij phi(d(pose, pose_j)) by s_i = f_i / sum_j f_j (eq. 12-14), phi(r) = exp(-(r / radius)^1.5): rounder
+/// at the examples than exp(-r), whose corners cost a tenth more error on hands. Distances are
+/// d^2 = sum_k u_k theta_k^2, theta_k the angle between the rotations of joint k: the paper's Euler angles depend on
+/// axes. Where sum_j f_j falls below a hundredth of the nearest example's phi, far from all of them, that stands for
+/// it.
 struct PoseSpace {
   static constexpr std::size_t max_examples = 64;  // coefficients of a vertex grow with the square
   static constexpr float least_sum = 0.01f;        // of f, in units of the nearest example's phi

@@ -47,8 +47,8 @@ TEST(FitPoseSpace, WritesWhatTrainingInMemoryMakes) {
     learn::PoseSpaceOptions same;
   };
   for (const auto& [options, same] :
-       {Case{"--method psd", {JointInfluence::equal, 0.01f, {}}}, Case{"--method wpsd", {}},
-        Case{"--method wpsd --influence weights", {JointInfluence::weights, 0.01f, {}}}}) {
+       {Case{"--method psd", {JointInfluence::equal, learn::PoseSpaceOptions{}.floor, {}}}, Case{"--method wpsd", {}},
+        Case{"--method wpsd --influence weights", {JointInfluence::weights, learn::PoseSpaceOptions{}.floor, {}}}}) {
     const CommandResult result = s.fit(options);
     ASSERT_EQ(result.exit_code, 0) << result.err;
     Character expected = s.character;

@@ -72,8 +72,8 @@ TEST(PoseSpace, ReferenceReproducesItsExamplesAndItsWeightsSumToOne) {
 }
 
 TEST(PoseSpace, WithTwoExamplesTheWeightIsKnown) {
-  // One joint at angle t between rest and an example at angle T: with a = exp(-t / radius), b = exp(-(T - t) / radius),
-  // q = exp(-T / radius), f_0 = (a - q b) / (1 - q^2), f_1 = (b - q a) / (1 - q^2) by Cramer's rule.
+  // One joint at angle t between rest and an example at angle T: with a = phi(t), b = phi(T - t), q = phi(T) and
+  // phi(r) = exp(-(r / radius)^1.5), f_0 = (a - q b) / (1 - q^2), f_1 = (b - q a) / (1 - q^2) by Cramer's rule.
   Character c = pose_space_arm(JointInfluence::equal);
   PoseSpace& space = *c.pose_space;
   space.joints = {1};
@@ -82,7 +82,8 @@ TEST(PoseSpace, WithTwoExamplesTheWeightIsKnown) {
   ASSERT_TRUE(validate(c));
   for (const double t : {0.0, 0.3, 0.6, 1.2}) {
     const double radius = double{space.radius}, whole = double{1.2f};
-    const double a = std::exp(-t / radius), b = std::exp(-(whole - t) / radius), q = std::exp(-whole / radius);
+    const auto phi = [&](double r) { return std::exp(-std::pow(r / radius, 1.5)); };
+    const double a = phi(t), b = phi(whole - t), q = phi(whole);
     const double expected = (b - q * a) / (b - q * a + a - q * b);
     Pose pose = pose_of_arm(c, {static_cast<float>(t), 0, 0});
     drive_pose_space(c, pose);
@@ -99,10 +100,11 @@ TEST(PoseSpace, EveryKernelIsTheReferenceToFloatRounding) {
         const Pose pose = pose_of_arm(c, p);
         const PoseSpaceShape expected = pose_space_reference(c, *c.pose_space, pose);
         const Shape got = shape_of(c, table, pose, 1, &kernel);
-        // Positions of a metre are rounded to 6e-8 as each of four examples is added; weights to a few 1e-7, times
-        // offsets of a centimetre, or normals of a fifth.
-        EXPECT_LT(largest_difference(expected.positions, got.positions), 2.5e-7) << kernel.name;
-        EXPECT_LT(largest_difference(expected.normals, got.normals), 1e-6) << kernel.name;
+        // Positions of a metre are rounded to 6e-8 as each of four examples is added; weights to some 1e-5 where skin
+        // feels the joints least and examples seem near each other, times offsets of a centimetre, or normals of a
+        // fifth.
+        EXPECT_LT(largest_difference(expected.positions, got.positions), 4e-7) << kernel.name;
+        EXPECT_LT(largest_difference(expected.normals, got.normals), 1e-5) << kernel.name;
       }
     }
   }
@@ -255,7 +257,7 @@ TEST(PoseSpace, JobsSayWhatDoesNotFit) {
   job.local = pose.local;
   job.run();                                    // without normals
   for (std::size_t v = 0; v < out.size(); ++v)  // the weights of other examples cancel to their rounding
-    EXPECT_LT(length(out[v] - c.parts[0].mesh.positions[v]), 1e-8f);
+    EXPECT_LT(length(out[v] - c.parts[0].mesh.positions[v]), 5e-8f);  // of offsets of centimetres
 }
 
 }  // namespace

@@ -61,6 +61,20 @@ std::string errors_text(const Chain& chain, const Judged& judged) {
   return text;
 }
 
+/// The examples of a character as the file has it, where every node is a joint.
+Result<void> write_examples(const fs::path& folder, const ExampleSet& set, const Character& character) {
+  auto writer = ExampleWriter::create(folder, subject_of(character, 0, set.origin));
+  if (!writer) return writer.error();
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    const Pose scanned = set.pose(i);
+    Pose pose = character.rest();
+    for (JointIndex j = 0; j < set.skeleton.size(); ++j)
+      pose.local[*character.skeleton.find(set.skeleton.name(j))] = scanned.local[j];
+    if (auto ok = writer->add(set.examples[i], pose, set.positions_of(i), set.normals_of(i)); !ok) return ok;
+  }
+  return writer->finish();
+}
+
 Result<Outcome> run_build(const BuildOptions& o, Session& session) {
   auto project = read_project(o.project);
   if (!project) return project.error();
@@ -74,7 +88,7 @@ Result<Outcome> run_build(const BuildOptions& o, Session& session) {
   auto model = to_model(character);
   if (!model) return model.error();
   if (!o.examples.empty())
-    if (auto ok = save_examples(o.examples, (*chain)->assembled.examples); !ok) return ok.error();
+    if (auto ok = write_examples(o.examples, (*chain)->assembled.examples, model->character()); !ok) return ok.error();
   if (auto ok = save_model(o.output, *model, session); !ok) return ok.error();
 
   Outcome outcome;

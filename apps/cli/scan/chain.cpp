@@ -137,8 +137,8 @@ class Runner {
     const std::uint64_t key = Key().add(surface_keys_[0]).add(project.skin_triangles).value();
     auto skin = staged<Mesh>("base skin", key, [&]() -> Result<Mesh> {
       const Mesh& measured = chain_.scans[0].surfaces.skin;
-      if (measured.triangles.size() <= project.skin_triangles) return measured;
-      return scan::reduce(measured, project.skin_triangles, session_.progress());
+      // Also where there are few enough: an iso-surface has slivers, and fits fold them.
+      return scan::reduce(measured, std::min(project.skin_triangles, measured.triangles.size()), session_.progress());
     });
     if (!skin) return Error{base().name + ", skin", skin.error().problem, skin.error().remedy};
     chain_.base_skin = std::move(*skin);

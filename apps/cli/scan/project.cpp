@@ -205,6 +205,9 @@ Json* look_up(Json& root, const Decisions::Path& path) {
   return at;
 }
 
+/// Whatever the order of members: editors sort them.
+bool same(const Json& a, const Json& b) { return nlohmann::json(a) == nlohmann::json(b); }
+
 Json& make_place(Json& root, const Decisions::Path& path) {
   Json* at = &root;
   for (const std::string& key : path) {
@@ -221,7 +224,7 @@ std::optional<Json> Decisions::by_hand(const Path& path) {
   if (value == nullptr || !value->is_object()) return std::nullopt;
   const Json* before = look_up(remembered_, path);
   const bool marked = value->contains("decided") && (*value)["decided"] == hand_mark;
-  if (!marked && (before == nullptr || *before == *value)) return std::nullopt;
+  if (!marked && (before == nullptr || same(*before, *value))) return std::nullopt;
   (*value)["decided"] = hand_mark;
   return *value;
 }

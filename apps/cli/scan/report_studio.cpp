@@ -56,11 +56,13 @@ render::Surface dots(std::span<const Vec3f> points, Vec3f colour) {
 
 void shade(render::Scene& scene) {
   std::size_t vertices = 0;
-  for (const render::Surface& s : scene.surfaces) {
+  for (const render::Surface& s : scene.surfaces)
     if (!s.occlusion.empty()) return;
-    vertices += s.positions.size();
-  }
-  if (vertices <= most_occluded) render::compute_occlusion(scene.surfaces, {.rays = 24});
+  // What is seen through shows no shadows of its own.
+  const auto glassy = std::stable_partition(scene.surfaces.begin(), scene.surfaces.end(),
+                                            [](const render::Surface& s) { return s.opacity >= 1; });
+  for (auto s = scene.surfaces.begin(); s != glassy; ++s) vertices += s->positions.size();
+  if (vertices <= most_occluded) render::compute_occlusion(std::span(scene.surfaces.begin(), glassy), {.rays = 16});
 }
 
 void append(render::Surface& to, const render::Surface& surface) {

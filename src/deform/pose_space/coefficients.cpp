@@ -13,6 +13,12 @@ namespace {
 
 constexpr double smallest_pivot = 1e-12;  // of a matrix whose entries are at most one
 
+/// r^1.5 of r^2.
+double rounded(double squared) {
+  const double r = std::sqrt(squared);
+  return r * std::sqrt(r);
+}
+
 /// In place, by Gauss and Jordan with row exchanges.
 bool invert(std::vector<double>& a, std::size_t n) {
   std::vector<std::size_t> exchanged(n);
@@ -44,7 +50,7 @@ bool invert(std::vector<double>& a, std::size_t n) {
 
 bool solve_coefficients(std::span<const double> distances, std::size_t n, std::span<double> out) {
   std::vector<double> c(n * n);
-  std::transform(distances.begin(), distances.end(), c.begin(), [](double d) { return decay(std::sqrt(d)); });
+  std::transform(distances.begin(), distances.end(), c.begin(), [](double d) { return decay(rounded(d)); });
   if (!invert(c, n)) return false;
   std::size_t next = n;
   for (std::size_t i = 0; i < n; ++i) {
@@ -58,10 +64,10 @@ bool solve_coefficients(std::span<const double> distances, std::size_t n, std::s
 void mix(std::span<const double> coefficients, std::span<const double> distances, std::span<double> out) {
   const std::size_t n = distances.size();
   std::array<double, PoseSpace::max_examples> phi, f;
-  const double nearest = std::sqrt(*std::min_element(distances.begin(), distances.end()));
+  const double nearest = rounded(*std::min_element(distances.begin(), distances.end()));
   double sum = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    phi[i] = decay(std::sqrt(distances[i]) - nearest);  // a common factor does not matter, and none vanishes
+    phi[i] = decay(rounded(distances[i]) - nearest);  // a common factor does not matter, and none vanishes
     f[i] = coefficients[i] * phi[i];
     sum += f[i];
   }

@@ -98,7 +98,11 @@ SUPPLE_INLINE void weights(const Task& t, std::size_t block, std::size_t lane, F
     for (std::size_t i = 0; i < n; ++i) psi[i] += u * angles[i];
   }
   Floats nearest = Floats{} + 1e30f;
-  for (std::size_t i = 0; i < n; ++i) nearest = least(nearest, psi[i] = root(psi[i]));
+  for (std::size_t i = 0; i < n; ++i) {
+    const Floats distance = root(psi[i]);
+    psi[i] = distance * root(distance);
+    nearest = least(nearest, psi[i]);
+  }
   const float* c = t.coefficients + std::size_t{t.coefficients_of[block]} * lanes + lane;
   Floats sum{};
   for (std::size_t i = 0; i < n; ++i, c += lanes) {

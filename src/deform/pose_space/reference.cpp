@@ -42,7 +42,7 @@ using Rotations = std::vector<Quatd>;
 double phi(const PoseSpace& space, const std::vector<double>& u, const Rotations& a, const Rotations& b) {
   double squared = 0;
   for (std::size_t k = 0; k < u.size(); ++k) squared += u[k] * std::pow(angle_between(a[k], b[k]), 2);
-  return std::exp(-std::sqrt(squared) / double{space.radius});
+  return std::exp(-std::pow(std::sqrt(squared) / double{space.radius}, 1.5));
 }
 
 /// x of a x = b, by elimination with row exchanges.

@@ -1,0 +1,155 @@
+// supple scan as users run it: scans in, a posable hand out; decisions corrected by hand; input that cannot be used.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "supple/deform/skin.h"
+#include "supple/exchange/example_set_file.h"
+#include "supple/exchange/json_file.h"
+#include "supple/rig/example_set.h"
+#include "support/engines.h"
+
+namespace supple::test {
+namespace {
+
+const std::string cli = SUPPLE_CLI;
+
+/// A phantom with one pose beside rest and one held out, and its project.
+struct Study {
+  ScratchFolder work;
+  fs::path folder = work / "scans", project = folder / "project.json", hand = work / "hand.glb";
+
+  explicit Study(const std::string& options = "") {
+    const CommandResult made = run(cli + " scan phantom " + folder.string() +
+                                   " --voxel 0.9 --no-flesh --noise 10 --vertices 3000 --poses 1 --seed 0 " + options);
+    EXPECT_EQ(made.exit_code, 0) << made.err;
+    edit([](Json& json) {
+      json["skin_triangles"] = 5000;
+      json["scans"].erase(json["scans"].end() - 1);
+    });
+  }
+  void edit(const std::function<void(Json&)>& change) const {
+    Json json = *read_json(project);
+    change(json);
+    std::ofstream(project) << json.dump(1);
+  }
+  CommandResult build(const std::string& options = "") const {
+    return run(cli + " scan build " + project.string() + " -o " + hand.string() + " " + options);
+  }
+};
+
+/// Stages that a further build does not find kept.
+std::vector<std::string> made_anew(const Study& study) {
+  const CommandResult built = study.build("--json");
+  EXPECT_EQ(built.exit_code, 0) << built.out << built.err;
+  if (built.exit_code != 0) return {};
+  const Json facts = Json::parse(built.out);
+  std::vector<std::string> stages;
+  for (const Json& stage : facts["stages"])
+    if (!stage["kept"]) stages.push_back(stage["stage"]);
+  return stages;
+}
+
+TEST(ScanBuild, MakesAHandThatMovesAsItWasScanned) {
+  const Study study;
+  const fs::path examples = study.work / "examples", page = study.work / "report.html";
+  const CommandResult built =
+      study.build("--json --examples " + examples.string() + " --no-pictures --report " + page.string());
+  ASSERT_EQ(built.exit_code, 0) << built.err;
+  const Json facts = Json::parse(built.out);
+  EXPECT_EQ(facts["bones"].size(), 21u);
+  EXPECT_EQ(facts["scans"].size(), 3u);
+  for (const Json& scan : facts["errors"]) {
+    // Skin of a phantom without flesh is a blend; a sample is .9 mm.
+    EXPECT_LT(scan["wpsd"]["rms_mm"], scan["role"] == "test" ? 0.6 : 0.2) << scan.dump();
+  }
+  EXPECT_GT(fs::file_size(page), 5000u);
+
+  const auto loaded = load(study.hand, nullptr, {.strict = true});
+  ASSERT_TRUE(loaded) << loaded.error().message();
+  const Character& hand = loaded->character();
+  ASSERT_TRUE(hand.pose_space.has_value());
+  EXPECT_EQ(hand.pose_space->examples(), 2u);
+  EXPECT_TRUE(hand.skeleton.find("index-finger-tip").has_value());
+  EXPECT_NE(hand.find_clip("scans"), nullptr);
+  const auto set = load_examples(examples);
+  ASSERT_TRUE(set) << set.error().message();
+  EXPECT_EQ(set->size(), 2u);
+  Skin skin = Skin::make(hand).value();
+  Pose pose = set->pose(0);
+  pose.morph_weights = hand.morph_weights;
+  ASSERT_TRUE(skin.evaluate(pose).ok());
+  for (std::size_t v = 0; v < set->vertices(); ++v)  // the example itself, to the rounding of its way there and back
+    EXPECT_LT(length(skin.positions(0)[v] - set->positions_of(0)[v]), 2e-6f);
+}
+
+TEST(ScanBuild, RunsAgainOnlyWhatDependsOnWhatWasChanged) {
+  const Study study;
+  ASSERT_EQ(study.build().exit_code, 0);
+  EXPECT_EQ(made_anew(study), std::vector<std::string>{"character"});
+
+  // A joint moved by a millimetre: no scan has to be looked at again.
+  double before = 0;
+  study.edit([&](Json& json) {
+    Json& centre = json["decisions"]["joints"]["index-finger-phalanx-proximal"]["centre_mm"][0];
+    before = centre.get<double>();
+    centre = before + 1;
+  });
+  EXPECT_EQ(made_anew(study), std::vector<std::string>{"character"});
+  Json joint = (*read_json(study.project))["decisions"]["joints"]["index-finger-phalanx-proximal"];
+  EXPECT_EQ(joint["decided"], "by hand");
+  EXPECT_DOUBLE_EQ(joint["centre_mm"][0].get<double>(), before + 1);
+  // Taken away, it is decided again.
+  study.edit([](Json& json) { json["decisions"]["joints"].erase("index-finger-phalanx-proximal"); });
+  ASSERT_EQ(study.build().exit_code, 0);
+  joint = (*read_json(study.project))["decisions"]["joints"]["index-finger-phalanx-proximal"];
+  EXPECT_FALSE(joint.contains("decided"));
+  EXPECT_DOUBLE_EQ(joint["centre_mm"][0].get<double>(), before);
+
+  // The threshold of one scan: its own surfaces, bones and skin, and no other's.
+  study.edit([](Json& json) { json["decisions"]["thresholds"]["test-a"]["bone"] = 410; });
+  const std::vector<std::string> anew = made_anew(study);
+  EXPECT_EQ(anew, (std::vector<std::string>{"surfaces of test-a", "bones of test-a", "skin of test-a", "character"}));
+}
+
+TEST(ScanBuild, SaysWhatIsWrongWithAProject) {
+  const Study study;
+  const auto refuses = [&](const std::function<void(Json&)>& change, const std::string& why) {
+    const Json good = *read_json(study.project);
+    study.edit(change);
+    const CommandResult result = study.build();
+    EXPECT_EQ(result.exit_code, 2) << why;
+    EXPECT_NE(result.err.find(why), std::string::npos) << result.err;
+    EXPECT_FALSE(fs::exists(study.hand));
+    study.edit([&](Json& json) { json = good; });
+  };
+  refuses([](Json& j) { j["base"] = "relaxd"; }, "has no scan 'relaxd' to be its base (did you mean relaxed?)");
+  refuses([](Json& j) { j["scans"][1]["volume"] = "nowhere.nrrd"; }, "is not there");
+  refuses([](Json& j) { j["scans"][1]["rolle"] = "test"; }, "unknown member 'rolle'");
+  refuses([](Json& j) { j["scans"][1]["name"] = "relaxed"; }, "names two scans 'relaxed'");
+  refuses([](Json& j) { j["supple"] = "recipe"; }, "is no scan project");
+  refuses([](Json& j) { j["side"] = "left"; }, "the other side");
+  refuses(
+      [](Json& j) {
+        j["decisions"]["thresholds"]["relaxed"] = {{"bone", 4000}, {"decided", "by hand"}};
+      },
+      "has no bone at 4000");
+  refuses(
+      [](Json& j) {
+        j["decisions"]["bones"]["wrist"] = {{"pieces", {99}}, {"decided", "by hand"}};
+      },
+      "names a piece that is not there: 99");
+}
+
+TEST(ScanInspect, ListsWhatIsInAFolder) {
+  const Study study("--format dicom");
+  const CommandResult shown = run(cli + " scan inspect " + (study.folder / "grasp").string() + " --json");
+  ASSERT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_EQ(Json::parse(shown.out)["modality"], "CT") << shown.out;
+  const CommandResult all = run(cli + " scan inspect " + study.folder.string());
+  EXPECT_NE(all.out.find("grasp"), std::string::npos) << all.out << all.err;  // every series is named
+  EXPECT_EQ(run(cli + " scan inspect " + (study.work / "nothing").string()).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace supple::test
