@@ -1,7 +1,8 @@
 // The figures hands from scans are judged by: phantoms of a hand that is known, scanned in five poses and two that are
 // held out, taken through the whole chain and compared with the truth.
 //
-//   supple_scan_figures [--voxel MM]... [--seeds N] [--migration MM]... [--bones FOLDER] [--triangles N] [--touching]
+//   supple_scan_figures [--voxel MM]... [--seeds N] [--migration MM]... [--bones FOLDER [--joint-space MM]]
+//                       [--triangles N] [--touching] [--missing MM]
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -31,6 +32,7 @@ struct Options {
   std::vector<double> voxels, migrations;
   std::size_t seeds = 3, triangles = 100000, vertices = 20000;
   std::string bones;
+  double joint_space = phantom::BoneHandOptions{}.joint_space, missing = 0;
   bool touching = false;
 };
 
@@ -51,7 +53,8 @@ double at(std::vector<double> values, double share) {
 
 /// Figures of one phantom, or of several together.
 struct Figures {
-  std::vector<double> rotation, shift, centre, centre_wrist, residual, fitted;  // degrees, mm
+  std::vector<double> rotation, shift, centre, centre_wrist, across, residual;  // degrees, mm
+  std::vector<double> fitted, fitted_worst;                                     // mm
   std::array<std::vector<double>, 3> held_out;                                  // mm RMS by method, one per pose
   std::array<std::vector<double>, 3> trained;
   std::size_t named = 0, bones = 0, lost = 0;
@@ -62,16 +65,19 @@ struct Figures {
       to.insert(to.end(), from.begin(), from.end());
     };
     append(rotation, other.rotation), append(shift, other.shift), append(centre, other.centre);
-    append(centre_wrist, other.centre_wrist), append(residual, other.residual), append(fitted, other.fitted);
+    append(centre_wrist, other.centre_wrist), append(across, other.across), append(residual, other.residual);
+    append(fitted, other.fitted), append(fitted_worst, other.fitted_worst);
     for (std::size_t m = 0; m < 3; ++m) append(held_out[m], other.held_out[m]), append(trained[m], other.trained[m]);
     named += other.named, bones += other.bones, lost += other.lost, seconds += other.seconds;
   }
   void print(const char* what) const {
     std::printf(
         "%-26s names %zu/%zu lost %zu | rotation %.3f p90 %.2f max %.2f deg | shift %.4f p90 %.3f mm | centre "
-        "%.3f p90 %.3f max %.2f (wrist %.2f) residual %.2f mm | fit %.3f | held out",
+        "%.3f p90 %.3f max %.2f (across axis %.3f p90 %.3f; wrist %.2f) residual %.2f mm | fit %.3f max %.2f | held "
+        "out",
         what, named, bones, lost, at(rotation, .5), at(rotation, .9), at(rotation, 1), at(shift, .5), at(shift, .9),
-        at(centre, .5), at(centre, .9), at(centre, 1), at(centre_wrist, .5), at(residual, .5), at(fitted, .5));
+        at(centre, .5), at(centre, .9), at(centre, 1), at(across, .5), at(across, .9), at(centre_wrist, .5),
+        at(residual, .5), at(fitted, .5), at(fitted_worst, 1));
     for (const auto& method : held_out) {
       double sum = 0;
       for (const double x : method) sum += x * x;
@@ -162,9 +168,12 @@ void compare_joints(const phantom::Subject& subject, const Scanned& base, std::s
       return 2 * std::atan2(length(q.xyz()), std::abs(q.w)) > 0.05f;
     };
     if (std::none_of(scans.begin(), scans.end(), turns)) continue;
-    const double error = length(joints[b].centre - base.placement.point(Vec3d(world[joint].translation))) * mm;
-    (bones[b].name == "wrist" ? figures.centre_wrist : figures.centre).push_back(error);
-    if (!joints[b].slides) figures.residual.push_back(joints[b].residual * mm);
+    const Vec3d error = (joints[b].centre - base.placement.point(Vec3d(world[joint].translation))) * mm;
+    (bones[b].name == "wrist" ? figures.centre_wrist : figures.centre).push_back(length(error));
+    if (joints[b].slides) continue;
+    figures.residual.push_back(joints[b].residual * mm);
+    // Along its axis nothing moves: there the centre is what the midpoint of the bones says.
+    if (joints[b].seen >= 2) figures.across.push_back(length(error - joints[b].axis * dot(error, joints[b].axis)));
   }
 }
 
@@ -204,6 +213,7 @@ Figures run(const phantom::Subject& subject, std::span<const phantom::PosedTruth
     options.voxel = {voxel, voxel, voxel};
     options.seed = seed * 100 + i;
     options.placement = phantom::placement_of(seed, i);
+    if (truths[i].name == "grasp") options.missing_patch = o.missing;
     const Volume volume = need(phantom::scan(subject, truths[i], options));
     all[i] = {&truths[i], options.placement, need(scan::extract(volume, {})), {}, {}};
     scan::PartOptions part_options;
@@ -230,7 +240,10 @@ Figures run(const phantom::Subject& subject, std::span<const phantom::PosedTruth
   std::vector<scan::FoundPose> found;
   for (Scanned& s : scans) {
     s.fit = need(scan::fit_skin(skin, scan::blend(skin.positions, weights, s.alignment.bones), s.surfaces.skin, {}));
-    figures.fitted.push_back(need(measure::surface_distance(s.fit.positions, true_skin(subject, s))).rms * mm);
+    const auto off = need(measure::surface_distance(s.fit.positions, true_skin(subject, s)));
+    figures.fitted.push_back(off.rms * mm), figures.fitted_worst.push_back(off.max * mm);
+    if (s.fit.quality.flipped > 0)
+      std::printf("  %zu flipped triangles in %s\n", s.fit.quality.flipped, s.truth->name.c_str());
     found.push_back({s.truth->name, s.truth->held_out ? Role::test : Role::train, &s.alignment, s.fit.positions});
   }
   const scan::Assembled hand = need(scan::assemble(skin, weights, bones, joints, skeleton, naming, found, {}));
@@ -247,7 +260,8 @@ phantom::Subject subject_of(const Options& o) {
     Mesh mesh = need(read_stl(file.path()));
     surfaces.push_back({file.path().stem().string(), std::move(mesh)});
   }
-  return need(phantom::hand_of_bones(surfaces, o.vertices));
+  std::sort(surfaces.begin(), surfaces.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return need(phantom::hand_of_bones(surfaces, {o.vertices, o.joint_space}));
 }
 
 }  // namespace
@@ -261,6 +275,8 @@ int main(int argc, char** argv) {
     if (std::strcmp(argv[i], "--seeds") == 0) o.seeds = static_cast<std::size_t>(std::atoi(value()));
     if (std::strcmp(argv[i], "--triangles") == 0) o.triangles = static_cast<std::size_t>(std::atoi(value()));
     if (std::strcmp(argv[i], "--bones") == 0) o.bones = value();
+    if (std::strcmp(argv[i], "--joint-space") == 0) o.joint_space = std::atof(value()) / mm;
+    if (std::strcmp(argv[i], "--missing") == 0) o.missing = std::atof(value()) / mm;
     if (std::strcmp(argv[i], "--touching") == 0) o.touching = true;
   }
   if (o.voxels.empty()) o.voxels = {0.0009, 0.0006};

@@ -4,13 +4,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <memory>
 #include <string_view>
 #include <utility>
+
+#include "supple/base/unfinished.h"
 
 namespace supple {
 namespace {
@@ -33,37 +34,10 @@ Error write_error(const fs::path& path) {
   return {path.string(), "cannot be written: " + std::string(std::strerror(code)), remedy};
 }
 
-/// Names of temporary files where a signal handler can see them. More files at once than slots
-/// are simply not remembered.
-struct TemporaryName {
-  std::atomic<bool> taken{false}, complete{false};
-  char path[4096];
-};
-TemporaryName temporary_names[16];
-
-void remember(const std::string& path) {
-  for (TemporaryName& name : temporary_names) {
-    bool expected = false;
-    if (path.size() >= sizeof name.path || !name.taken.compare_exchange_strong(expected, true)) continue;
-    std::memcpy(name.path, path.c_str(), path.size() + 1);
-    name.complete = true;
-    return;
-  }
-}
-
-void forget(const std::string& path) {
-  for (TemporaryName& name : temporary_names) {
-    if (!name.complete || path != name.path) continue;
-    name.complete = false;
-    name.taken = false;
-  }
-}
-
 /// A new file beside the destination, with the permissions any new file gets.
 int open_temporary(const fs::path& destination, std::string& name) {
-  static std::atomic<unsigned> counter{0};
   for (int attempt = 0; attempt < 100; ++attempt) {
-    name = destination.string() + "." + std::to_string(::getpid()) + "-" + std::to_string(counter++) + ".tmp";
+    name = unfinished::temporary_name(destination);
     const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd >= 0 || errno != EEXIST) return fd;
   }
@@ -135,7 +109,7 @@ Result<std::string> read_text(const fs::path& path) { return read_whole<std::str
 FileTransaction::~FileTransaction() {
   for (const Entry& e : entries_) {
     ::unlink(e.temporary.c_str());
-    forget(e.temporary);
+    unfinished::forget(e.temporary);
   }
 }
 
@@ -145,7 +119,7 @@ Result<void> FileTransaction::add(const fs::path& path, std::span<const std::byt
   std::string temporary;
   const int fd = open_temporary(*destination, temporary);
   if (fd < 0) return write_error(path);
-  remember(temporary);
+  unfinished::remember_file(temporary);
   entries_.push_back({temporary, *destination});
   keep_permissions(fd, *destination);
   if (!write_all(fd, contents) || ::fsync(fd) != 0) {  // a full disk may show only in fsync
@@ -164,7 +138,7 @@ Result<void> FileTransaction::commit() {
   while (!entries_.empty()) {
     const Entry& e = entries_.front();
     if (::rename(e.temporary.c_str(), e.destination.c_str()) != 0) return write_error(e.destination);
-    forget(e.temporary);
+    unfinished::forget(e.temporary);
     entries_.erase(entries_.begin());
   }
   return {};
@@ -181,7 +155,7 @@ Result<FileStream> FileStream::create(const fs::path& path) {
     stream.temporary_.clear();  // nothing to take away
     return write_error(path);
   }
-  remember(stream.temporary_);
+  unfinished::remember_file(stream.temporary_);
   keep_permissions(stream.fd_, stream.destination_);
   return stream;
 }
@@ -209,7 +183,7 @@ void FileStream::drop() {
   if (fd_ >= 0) ::close(std::exchange(fd_, -1));
   if (temporary_.empty()) return;
   ::unlink(temporary_.c_str());
-  forget(temporary_);
+  unfinished::forget(temporary_);
   temporary_.clear();
 }
 
@@ -241,16 +215,12 @@ Result<void> FileStream::close() {
 Result<void> FileStream::commit() {
   if (auto closed = close(); !closed) return closed;
   if (::rename(temporary_.c_str(), destination_.c_str()) != 0) return write_error(path_);
-  forget(temporary_);
+  unfinished::forget(temporary_);
   temporary_.clear();
   return {};
 }
 
-void remove_unfinished_files() noexcept {
-  for (TemporaryName& name : temporary_names) {
-    if (name.complete) ::unlink(name.path);
-  }
-}
+void remove_unfinished_files() noexcept { unfinished::remove_all(); }
 
 Result<void> write_file(const fs::path& path, std::span<const std::byte> contents) {
   FileTransaction transaction;

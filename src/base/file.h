@@ -65,8 +65,8 @@ class FileStream {
   int fd_ = -1;
 };
 
-/// For signal handlers: deletes the temporary files of transactions and streams that are under way. Only calls what a
-/// handler may.
+/// For signal handlers: deletes the temporary files and folders (folder.h) of transactions and streams that are under
+/// way. Only calls what a handler may.
 void remove_unfinished_files() noexcept;
 
 Result<void> write_file(const std::filesystem::path& path, std::span<const std::byte> contents);

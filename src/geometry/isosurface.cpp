@@ -170,6 +170,13 @@ void sample_box(const Field& field, const Grid& grid, double lipschitz, std::arr
 
 }  // namespace
 
+Grid grid_around(Vec3d low, Vec3d high, double spacing) {
+  Grid grid{low, {spacing, spacing, spacing}, {}};
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    grid.size[axis] = static_cast<std::size_t>(std::ceil((high[axis] - low[axis]) / spacing)) + 1;
+  return grid;
+}
+
 Mesh isosurface(const Grid& grid, std::span<const float> values, float iso) {
   assert(values.size() == grid.samples());
   if (grid.size[0] < 2 || grid.size[1] < 2 || grid.size[2] < 2) return {};

@@ -20,6 +20,8 @@ struct Grid {
   }
   std::size_t samples() const { return size[0] * size[1] * size[2]; }
 };
+/// From `low` to `high` or a little beyond.
+Grid grid_around(Vec3d low, Vec3d high, double spacing);
 
 /// Marching cubes. Inside is where the value is below `iso`; triangles are counter-clockwise seen from outside. Cases
 /// are resolved face by face with one rule, so the surface is closed and manifold wherever it does not touch the border

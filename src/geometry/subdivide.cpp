@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <numeric>
 #include <string>
 
+#include "supple/base/disjoint_sets.h"
 #include "supple/base/parallel.h"
 
 namespace supple {
@@ -83,18 +83,12 @@ Edges find_edges(std::size_t triangle_count, Number&& number) {
 /// Whether the triangles round each point form one fan, told by joining corners across inner edges.
 std::vector<bool> has_one_fan(std::size_t points, const Edges& edges, const auto& point) {
   const auto corners = static_cast<std::uint32_t>(edges.of_corner.size());
-  std::vector<std::uint32_t> parent(corners);
-  std::iota(parent.begin(), parent.end(), 0u);
-  const auto root = [&](std::uint32_t c) {
-    while (parent[c] != c) c = parent[c] = parent[parent[c]];
-    return c;
-  };
+  DisjointSets fans(corners);
   std::vector<bool> real(corners, false);
   for (const auto& [a, b] : edges.two_corners) {
     if (a == none) continue;
     for (const auto& [c, d] : {std::pair(a, next(b)), std::pair(next(a), b)}) {
-      const std::uint32_t r = root(c), s = root(d);
-      parent[std::max(r, s)] = std::min(r, s);
+      fans.join(c, d);
       real[c] = real[d] = true;  // corners of triangles without area never get here
     }
   }
@@ -102,8 +96,8 @@ std::vector<bool> has_one_fan(std::size_t points, const Edges& edges, const auto
   std::vector<bool> one(points, true);
   for (std::uint32_t c = 0; c < corners; ++c) {
     if (!real[c]) continue;
-    if (fan[point(c)] == none) fan[point(c)] = root(c);
-    if (fan[point(c)] != root(c)) one[point(c)] = false;
+    if (fan[point(c)] == none) fan[point(c)] = fans.root(c);
+    if (fan[point(c)] != fans.root(c)) one[point(c)] = false;
   }
   return one;
 }

@@ -8,29 +8,12 @@
 #include <numeric>
 #include <tuple>
 
+#include "supple/base/disjoint_sets.h"
+
 namespace supple {
 namespace {
 
 constexpr std::uint32_t none = 0xffffffffu;
-
-/// Disjoint sets of 0 .. n-1. The root of a set is its smallest member, whatever the order of the joins.
-class DisjointSets {
- public:
-  explicit DisjointSets(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), 0u); }
-
-  std::uint32_t root(std::uint32_t v) {
-    while (parent_[v] != v) v = parent_[v] = parent_[parent_[v]];
-    return v;
-  }
-  void join(std::uint32_t a, std::uint32_t b) {
-    a = root(a);
-    b = root(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<std::uint32_t> parent_;
-};
 
 /// Numbers the sets in the order of their first members: the set of each member, and the first member of each set.
 void number_sets(DisjointSets& sets, std::vector<std::uint32_t>& set_of, std::vector<std::uint32_t>& first_of) {

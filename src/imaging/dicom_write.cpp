@@ -3,12 +3,12 @@
 #include <gdcmImageChangeTransferSyntax.h>
 #include <gdcmTrace.h>
 #include <gdcmWriter.h>
-#include <unistd.h>
 
 #include <charconv>
 #include <cstdio>
 #include <exception>
 
+#include "supple/base/folder.h"
 #include "supple/base/hash.h"
 #include "supple/imaging/samples.h"
 #include "supple/imaging/volume_file.h"
@@ -143,7 +143,7 @@ Result<gdcm::DataElement> encode(std::span<const std::int16_t> pixels, const Vol
   return change.GetOutput().GetDataElement();
 }
 
-Result<void> write_slices(const fs::path& folder, const Volume& volume, const DicomOptions& options,
+Result<void> write_slices(FolderTransaction& folder, const Volume& volume, const DicomOptions& options,
                           const gdcm::TransferSyntax& transfer) {
   const Ids ids(volume, options);
   const std::optional<int> offset = offset_to_values(volume);
@@ -154,7 +154,7 @@ Result<void> write_slices(const fs::path& folder, const Volume& volume, const Di
       pixels[i] = static_cast<std::int16_t>(volume.samples[k * per_slice + i] + offset.value_or(0));
     char name[32];
     std::snprintf(name, sizeof name, "slice%04zu.dcm", k + 1);
-    const fs::path path = folder / name;
+    const fs::path path = folder.add(name);
     gdcm::Writer writer;
     gdcm::DataSet& set = writer.GetFile().GetDataSet();
     put_common(set, volume, options, ids, offset.has_value());
@@ -181,28 +181,15 @@ Result<void> write_dicom(const fs::path& folder, const Volume& volume, const Dic
   constexpr std::size_t most = 65535;  // rows and columns have 16 bits
   if (volume.count() == 0 || volume.samples.size() != volume.count() || volume.size[0] > most || volume.size[1] > most)
     return Error{folder.string(), "cannot be written: the volume has no samples, or more than DICOM can hold", ""};
-  std::error_code failed;
-  if (fs::exists(folder, failed) && !(fs::is_directory(folder, failed) && fs::is_empty(folder, failed)))
-    return Error{folder.string(), "exists already", "name a new or empty folder"};
-  fs::path temporary = folder;
-  if (temporary.filename().empty()) temporary = temporary.parent_path();  // a slash at the end
-  const fs::path destination = temporary;
-  temporary += "." + std::to_string(::getpid()) + ".tmp";
-  if (!fs::create_directory(temporary, failed))
-    return Error{folder.string(), "cannot be created", "check the folder above it and its permissions"};
+  auto files = FolderTransaction::create(folder);
+  if (!files) return files.error();
   gdcm::Trace::WarningOff();
   Result<void> written = Error{folder.string(), "cannot be written", "check the space left"};
   try {
-    written = write_slices(temporary, volume, options, *transfer);
+    written = write_slices(*files, volume, options, *transfer);
   } catch (const std::exception&) {  // of GDCM, or no memory: told as above
   }
-  if (written) {
-    fs::rename(temporary, destination, failed);
-    if (!failed) return {};
-    written = Error{folder.string(), "cannot be created: " + failed.message(), ""};
-  }
-  fs::remove_all(temporary, failed);
-  return written;
+  return written ? files->commit() : written;
 }
 
 }  // namespace supple::imaging

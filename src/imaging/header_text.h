@@ -47,6 +47,15 @@ std::optional<std::vector<T>> to_numbers(std::string_view text) {
 /// The beginning of a file, where its header is: at most a megabyte.
 Result<std::string> read_head(const std::filesystem::path& path);
 
+/// The header of a file as `parse` (of the text and the file's name) understands it.
+template <class Header>
+Result<Header> read_header(const std::filesystem::path& path,
+                           Result<Header> (*parse)(std::string_view, const std::string&)) {
+  const auto head = read_head(path);
+  if (!head) return head.error();
+  return parse(*head, path.string());
+}
+
 /// Numbers written as text from byte `begin` of a file on, as a source of doubles in the machine's byte order. At most
 /// `count` are taken.
 Result<std::unique_ptr<ByteSource>> open_text_numbers(const std::filesystem::path& path, std::uint64_t begin,

@@ -97,12 +97,7 @@ Result<Affined> read_axes(const Header& header, std::size_t dimensions, Warnings
   return axes;
 }
 
-struct Data {
-  std::unique_ptr<ByteSource> source;
-  std::uint64_t offset = 0;
-};
-
-Result<Data> open_data(const Header& header, const fs::path& path, Encoding& encoding, std::size_t count) {
+Result<SampleData> open_data(const Header& header, const fs::path& path, Encoding& encoding, std::size_t count) {
   const std::string where = header.field({"elementdatafile"});
   const bool attached = lower(where) == "local";
   if (lower(where).starts_with("list") || where.find('%') != std::string::npos)
@@ -112,31 +107,28 @@ Result<Data> open_data(const Header& header, const fs::path& path, Encoding& enc
   if (header.is_true({"compresseddata"})) {
     auto source = open_packed(file, begin);
     if (!source) return source.error();
-    return Data{std::move(*source), 0};
+    return SampleData{std::move(*source), 0};
   }
   if (header.fields.contains("binarydata") && !header.is_true({"binarydata"})) {
     auto source = open_text_numbers(file, begin, count);
     if (!source) return source.error();
     encoding.type = SampleType::float64;
     encoding.big_endian = std::endian::native == std::endian::big;
-    return Data{std::move(*source), 0};
+    return SampleData{std::move(*source), 0};
   }
   auto source = open_plain(file, begin);
   if (!source) return source.error();
   std::int64_t skipped = to_number<std::int64_t>(header.field({"headersize"})).value_or(0);
   if (skipped < 0) {  // the data are the last bytes of the file
-    const std::uint64_t needed = std::uint64_t{count} * bytes_of(encoding.type), there = (*source)->limit();
-    skipped = static_cast<std::int64_t>(there - std::min(there, needed));
+    skipped = static_cast<std::int64_t>(offset_of_last(**source, count, encoding.type));
   }
-  return Data{std::move(*source), static_cast<std::uint64_t>(skipped)};
+  return SampleData{std::move(*source), static_cast<std::uint64_t>(skipped)};
 }
 
 }  // namespace
 
 Result<Volume> read_metaimage(const fs::path& path, Warnings* warnings, const Progress& progress) {
-  const auto head = read_head(path);
-  if (!head) return head.error();
-  const auto header = parse_header(*head, path.string());
+  const auto header = read_header(path, parse_header);
   if (!header) return header.error();
   Volume volume;
   volume.name = path.string();

@@ -151,11 +151,6 @@ Result<Affined> read_axes(const Header& header, std::vector<std::size_t>& sizes,
   return axes;
 }
 
-struct Data {
-  std::unique_ptr<ByteSource> source;
-  std::uint64_t offset = 0;
-};
-
 /// Bytes up to the end of the given number of lines.
 Result<std::uint64_t> lines_size(const fs::path& path, std::uint64_t begin, std::size_t lines) {
   const auto head = read_head(path);
@@ -165,7 +160,7 @@ Result<std::uint64_t> lines_size(const fs::path& path, std::uint64_t begin, std:
   return head->size() - rest.size();
 }
 
-Result<Data> open_data(const Header& header, const fs::path& path, Encoding& encoding, std::size_t count) {
+Result<SampleData> open_data(const Header& header, const fs::path& path, Encoding& encoding, std::size_t count) {
   fs::path file = path;
   std::uint64_t begin = header.size;
   std::string other = header.field("datafile");
@@ -196,8 +191,7 @@ Result<Data> open_data(const Header& header, const fs::path& path, Encoding& enc
   if (how == "raw") {
     source = open_plain(file, begin);
     if (source && skipped == -1) {  // the data are the last bytes of the file
-      const std::uint64_t needed = std::uint64_t{count} * bytes_of(encoding.type);
-      skipped = static_cast<std::int64_t>((*source)->limit() - std::min((*source)->limit(), needed));
+      skipped = static_cast<std::int64_t>(offset_of_last(**source, count, encoding.type));
     }
   } else if (how == "gzip" || how == "gz") {
     source = open_packed(file, begin);
@@ -209,15 +203,13 @@ Result<Data> open_data(const Header& header, const fs::path& path, Encoding& enc
     source = Error{header.name, "is encoded as " + how + ", which is not read here", "store it as gzip or raw"};
   }
   if (!source) return source.error();
-  return Data{std::move(*source), static_cast<std::uint64_t>(std::max<std::int64_t>(skipped, 0))};
+  return SampleData{std::move(*source), static_cast<std::uint64_t>(std::max<std::int64_t>(skipped, 0))};
 }
 
 }  // namespace
 
 Result<Volume> read_nrrd(const fs::path& path, Warnings* warnings, const Progress& progress) {
-  const auto head = read_head(path);
-  if (!head) return head.error();
-  const auto header = parse_header(*head, path.string());
+  const auto header = read_header(path, parse_header);
   if (!header) return header.error();
   Volume volume;
   volume.name = path.string();

@@ -161,6 +161,11 @@ std::size_t bytes_of(SampleType type) {
   return sizes[static_cast<std::size_t>(type)];
 }
 
+std::uint64_t offset_of_last(const ByteSource& source, std::size_t count, SampleType type) {
+  const std::uint64_t needed = std::uint64_t{count} * bytes_of(type), there = source.limit();
+  return there - std::min(there, needed);
+}
+
 std::optional<int> offset_to_values(const Volume& volume) {
   if (volume.slope != 1 || volume.intercept != std::nearbyint(volume.intercept)) return std::nullopt;
   if (volume.samples.empty() || std::abs(volume.intercept) > span_16) return std::nullopt;

@@ -19,6 +19,14 @@ struct Encoding {
   double slope = 1, intercept = 0;
 };
 
+/// Where the numbers of a file are: `offset` bytes after the first of the source.
+struct SampleData {
+  std::unique_ptr<ByteSource> source;
+  std::uint64_t offset = 0;
+};
+/// Of numbers that are the last bytes of a plain source, after a header of unknown length.
+std::uint64_t offset_of_last(const ByteSource& source, std::size_t count, SampleType type);
+
 /// Fills samples, slope and intercept of a volume whose size is set, from the numbers that begin `offset` bytes after
 /// the source's first. Whole numbers that span no more than 16 bits stay exact; others are rounded to 1/65535 of their
 /// range, those that are not finite become the lowest. Refuses sources that are too short before taking memory.

@@ -15,6 +15,7 @@
 #include "supple/make/figure_rig.h"
 #include "supple/make/figure_shape.h"
 #include "supple/make/part_of_progress.h"
+#include "supple/rig/bind.h"
 
 namespace supple::make {
 namespace {
@@ -98,12 +99,7 @@ Result<Character> make_figure(const FigureOptions& options, const Progress& prog
   Character figure;
   figure.name = "figure";
   figure.skeleton = std::move(*skeleton);
-  SkinBinding binding{"figure", {}, {}};
-  for (const Affinef& world : to_world(figure.skeleton, rest_pose(figure.skeleton))) {
-    binding.joints.push_back(static_cast<JointIndex>(binding.joints.size()));
-    binding.inverse_bind.emplace_back(inverse(Affined(world)));
-  }
-  figure.skins.push_back(std::move(binding));
+  figure.skins.push_back(bind_at_rest("figure", figure.skeleton));
   figure.materials.push_back({"skin", {0.75f, 0.45f, 0.35f, 1}, 0, 0.6f, false});
   Part part;
   part.name = "skin";

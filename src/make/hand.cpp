@@ -24,15 +24,6 @@ constexpr std::size_t fewest_isotropic = 800;
 constexpr std::size_t bone_vertices = 220;  // per surface
 constexpr double skin_area = 52000;         // square millimetres, about
 
-Grid grid_around(Vec3d low, Vec3d high, double spacing) {
-  Grid grid{low, {spacing, spacing, spacing}, {}};
-  const Vec3d extent = high - low;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    grid.size[axis] = static_cast<std::size_t>(std::ceil(extent[axis] / spacing)) + 1;
-  }
-  return grid;
-}
-
 // All meshes are made in anatomical space, so that both sides come from the same numbers.
 Result<Mesh> skin_mesh(const HandShape& shape, std::size_t vertices, const Progress& progress) {
   // Coarse enough to be quick, fine enough to keep neighbouring fingers apart.
@@ -94,15 +85,6 @@ Mesh in_model_space(const Mesh& mesh, Side side) {
   return result;
 }
 
-void append(Part& part, const Mesh& mesh, std::uint32_t joint) {
-  const auto first = static_cast<std::uint32_t>(part.mesh.positions.size());
-  part.mesh.positions.insert(part.mesh.positions.end(), mesh.positions.begin(), mesh.positions.end());
-  part.mesh.normals.insert(part.mesh.normals.end(), mesh.normals.begin(), mesh.normals.end());
-  for (const Triangle& t : mesh.triangles) part.mesh.triangles.push_back({first + t[0], first + t[1], first + t[2]});
-  const Influence whole{joint, 1};
-  for (std::size_t v = 0; v < mesh.positions.size(); ++v) part.weights.push_vertex({&whole, 1});
-}
-
 // The joint numbers of the weights become places among all joints.
 void renumber(SkinWeights& weights, std::span<const Bone> bones) {
   for (Influence& influence : weights.entries) influence.joint = bones[influence.joint].joint;
@@ -152,12 +134,7 @@ Result<Character> make_hand(const HandOptions& options, const Progress& progress
   Character hand;
   hand.name = options.side == Side::left ? "left-hand" : "right-hand";
   hand.skeleton = std::move(*skeleton);
-  SkinBinding binding{"hand", {}, {}};
-  for (const Affinef& world : to_world(hand.skeleton, rest_pose(hand.skeleton))) {
-    binding.joints.push_back(static_cast<JointIndex>(binding.joints.size()));
-    binding.inverse_bind.emplace_back(inverse(Affined(world)));
-  }
-  hand.skins.push_back(std::move(binding));
+  hand.skins.push_back(bind_at_rest("hand", hand.skeleton));
   hand.materials.push_back({"skin", {0.75f, 0.45f, 0.35f, 1}, 0, 0.6f, false});
 
   Part skin_part;
@@ -174,7 +151,7 @@ Result<Character> make_hand(const HandOptions& options, const Progress& progress
     bone_part.skin = 0;
     bone_part.material = 1;
     for (std::size_t i = 0; i < bones.size(); ++i) {
-      append(bone_part, in_model_space(**bone_meshes[i], options.side), bones[i].joint);
+      append_rigid(bone_part, in_model_space(**bone_meshes[i], options.side), bones[i].joint);
     }
     hand.parts.push_back(std::move(bone_part));
   }

@@ -150,16 +150,12 @@ Result<Character> make_limb(const LimbOptions& options, const Progress& progress
   Character limb;
   limb.name = "limb";
   limb.skeleton = std::move(*skeleton);
-  SkinBinding binding{"limb", {}, {}};
-  for (const Affinef& world : to_world(limb.skeleton, rest_pose(limb.skeleton))) {
-    binding.joints.push_back(static_cast<JointIndex>(binding.joints.size()));
-    binding.inverse_bind.emplace_back(inverse(Affined(world)));
-  }
+  limb.skins.push_back(bind_at_rest("limb", limb.skeleton));
 
   Part part;
   part.name = "skin";
   part.mesh = capped_cylinder(options, layout(options));
-  std::vector<Bone> bones = bones_of(limb.skeleton, binding.joints);
+  std::vector<Bone> bones = bones_of(limb.skeleton, limb.skins[0].joints);
   bones.back().tail = {0, static_cast<float>(options.length), 0};
   Result<SkinWeights> weights = bind_skin(part.mesh, bones, {}, progress);
   if (!weights) return weights.error();
@@ -167,7 +163,6 @@ Result<Character> make_limb(const LimbOptions& options, const Progress& progress
   part.skin = 0;
   part.material = 0;
   limb.materials.push_back({"skin", {0.75f, 0.45f, 0.35f, 1}, 0, 0.6f, false});
-  limb.skins.push_back(std::move(binding));
   limb.parts.push_back(std::move(part));
   limb.clips.push_back(bend_clip(limb.skeleton));
   if (Result<void> valid = validate(limb); !valid) return valid.error();

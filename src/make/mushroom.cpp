@@ -7,6 +7,7 @@
 #include <string>
 
 #include "supple/make/record_clip.h"
+#include "supple/rig/bind.h"
 
 namespace supple::make {
 namespace {
@@ -211,20 +212,13 @@ Result<Character> make_mushroom(const MushroomOptions& options, const Progress& 
   Character mushroom;
   mushroom.name = "mushroom";
   mushroom.skeleton = std::move(*skeleton);
-  SkinBinding binding{"mushroom", {}, {}};
-  for (const Affinef& world : to_world(mushroom.skeleton, rest_pose(mushroom.skeleton))) {
-    binding.joints.push_back(static_cast<JointIndex>(binding.joints.size()));
-    binding.inverse_bind.emplace_back(inverse(Affined(world)));
-  }
+  mushroom.skins.push_back(bind_at_rest("mushroom", mushroom.skeleton));
   Part part;
   part.name = "skin";
-  part.mesh = turned(Profile(), options.vertices);
-  const Influence stem{0, 1};
-  for (std::size_t v = 0; v < part.mesh.positions.size(); ++v) part.weights.push_vertex({&stem, 1});
+  append_rigid(part, turned(Profile(), options.vertices), 0);
   part.skin = 0;
   part.material = 0;
   mushroom.materials.push_back({"skin", {0.72f, 0.45f, 0.28f, 1}, 0, 0.6f, false});
-  mushroom.skins.push_back(std::move(binding));
   mushroom.parts.push_back(std::move(part));
   mushroom.clips = {shake_clip(mushroom.skeleton), step_clip(mushroom.skeleton)};
   if (Result<void> valid = validate(mushroom); !valid) return valid.error();

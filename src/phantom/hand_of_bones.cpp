@@ -6,7 +6,7 @@
 #include "supple/geometry/isosurface.h"
 #include "supple/geometry/remesh.h"
 #include "supple/make/part_of_progress.h"
-#include "supple/phantom/bone_flesh.h"
+#include "supple/phantom/bone_solids.h"
 #include "supple/rig/bind.h"
 
 namespace supple::phantom {
@@ -16,15 +16,9 @@ using make::AnatomicalBone;
 using make::BoneKind;
 
 constexpr std::size_t fewest_vertices = 800, most_vertices = 200000;  // of the skin
+constexpr double widest_joint_space = 0.005;                          // metres
 constexpr double skin_area = 52000;                                   // square millimetres, about
 constexpr double bone_spacing = 1;                                    // of the lattice in which bones are cut, mm
-
-Grid grid_around(Vec3d low, Vec3d high, double spacing) {
-  Grid grid{low, {spacing, spacing, spacing}, {}};
-  for (std::size_t a = 0; a < 3; ++a)
-    grid.size[a] = static_cast<std::size_t>(std::ceil((high[a] - low[a]) / spacing)) + 1;
-  return grid;
-}
 
 Result<Mesh> skin_mesh(const BoneFlesh& flesh, std::size_t vertices, const Progress& progress) {
   const double edge = std::sqrt(skin_area / (std::sqrt(3.0) / 2 * static_cast<double>(vertices)));
@@ -80,45 +74,13 @@ Result<Skeleton> skeleton_of(const MeasuredHand& hand) {
   return std::move(built->skeleton);
 }
 
-/// Distance to all pieces of a bone, anatomical space; forearm bones end where the skin does.
-struct CutBone {
-  SurfaceDistance surface;
-  double end = 0;  // y
-  bool cut = false;
-  double operator()(Vec3d p) const { return cut ? std::max(surface(p), end - p.y) : surface(p); }
-  Vec3d low() const {
-    const Vec3d l = surface.low();
-    return cut ? Vec3d{l.x, std::max(l.y, end), l.z} : l;
-  }
-};
-
-Solid solid_of(const CutBone& bone, const std::string& name, make::Side side) {
-  Solid solid;
-  solid.name = name;
-  solid.lipschitz = 1;
-  const Vec3d p = to_model(bone.low(), side), q = to_model(bone.surface.high(), side);
-  solid.low = min(p, q), solid.high = max(p, q);
-  const bool right = side == make::Side::right;
-  solid.distance = [bone, right](Vec3d m) {  // the inverse of make::to_model; millimetres to metres
-    return bone(Vec3d{right ? -m.x : m.x, -m.z, m.y} * 1000.0) / 1000.0;
-  };
-  return solid;
-}
-
-std::vector<Mesh> surfaces_of(const CutBone& bone, const std::vector<Mesh>& pieces) {
-  if (!bone.cut) return pieces;
+/// As they are drawn, with cartilage; of the forearm, what lies within the skin.
+std::vector<Mesh> surfaces_of(const MeasuredHand& hand, std::size_t b, double forearm_end) {
+  if (hand.anatomy.bones[b].kind != BoneKind::forearm) return hand.pieces[b];
+  const BoneSolid whole(hand, b, 0, forearm_end);
   const Vec3d margin{2, 2, 2};
-  return {isosurface([&](Vec3d p) { return bone(p); },
-                     grid_around(bone.low() - margin, bone.surface.high() + margin, bone_spacing), 1)};
-}
-
-void append(Part& part, const Mesh& mesh, std::uint32_t joint) {
-  const auto first = static_cast<std::uint32_t>(part.mesh.positions.size());
-  part.mesh.positions.insert(part.mesh.positions.end(), mesh.positions.begin(), mesh.positions.end());
-  part.mesh.normals.insert(part.mesh.normals.end(), mesh.normals.begin(), mesh.normals.end());
-  for (const Triangle& t : mesh.triangles) part.mesh.triangles.push_back({first + t[0], first + t[1], first + t[2]});
-  const Influence whole{joint, 1};
-  for (std::size_t v = 0; v < mesh.positions.size(); ++v) part.weights.push_vertex({&whole, 1});
+  return {isosurface([&](Vec3d p) { return whole(p); },
+                     grid_around(whole.low() - margin, whole.high() + margin, bone_spacing), 1)};
 }
 
 Result<void> bind_parts(Character& hand, const Progress& progress) {
@@ -133,13 +95,16 @@ Result<void> bind_parts(Character& hand, const Progress& progress) {
 
 }  // namespace
 
-Result<Subject> hand_of_bones(std::span<const NamedSurface> bones, std::size_t vertices, const Progress& progress) {
-  if (vertices < fewest_vertices || vertices > most_vertices)
-    return Error{"vertices", std::to_string(vertices) + " is out of range", "choose 800 to 200000"};
+Result<Subject> hand_of_bones(std::span<const NamedSurface> bones, const BoneHandOptions& options,
+                              const Progress& progress) {
+  if (options.vertices < fewest_vertices || options.vertices > most_vertices)
+    return Error{"vertices", std::to_string(options.vertices) + " is out of range", "choose 800 to 200000"};
+  if (!(options.joint_space >= 0 && options.joint_space <= widest_joint_space))
+    return Error{"joint space", "is out of range", "choose 0 to 5 millimetres"};
   auto measured = measure_hand(bones);
   if (!measured) return measured.error();
   const BoneFlesh flesh(*measured);
-  auto skin = skin_mesh(flesh, vertices, make::part_of(progress, 0.1, 0.7));
+  auto skin = skin_mesh(flesh, options.vertices, make::part_of(progress, 0.1, 0.7));
   if (!skin) return skin.error();
   auto skeleton = skeleton_of(*measured);
   if (!skeleton) return skeleton.error();
@@ -148,12 +113,7 @@ Result<Subject> hand_of_bones(std::span<const NamedSurface> bones, std::size_t v
   Character& hand = subject.character;
   hand.name = measured->side == make::Side::left ? "left-hand" : "right-hand";
   hand.skeleton = std::move(*skeleton);
-  SkinBinding binding{"hand", {}, {}};
-  for (const Affinef& world : to_world(hand.skeleton, rest_pose(hand.skeleton))) {
-    binding.joints.push_back(static_cast<JointIndex>(binding.joints.size()));
-    binding.inverse_bind.emplace_back(inverse(Affined(world)));
-  }
-  hand.skins.push_back(std::move(binding));
+  hand.skins.push_back(bind_at_rest("hand", hand.skeleton));
   hand.materials = {{"skin", {0.75f, 0.45f, 0.35f, 1}, 0, 0.6f, false},
                     {"bone", {0.86f, 0.80f, 0.66f, 1}, 0, 0.7f, false}};
   Part skin_part, bone_part;
@@ -166,11 +126,11 @@ Result<Subject> hand_of_bones(std::span<const NamedSurface> bones, std::size_t v
     skin_part.mesh.normals[v] = Vec3f(to_model(Vec3d(normals[v]), measured->side) * 1000.0);
   for (std::size_t b = 0; b < measured->pieces.size(); ++b) {
     const AnatomicalBone& bone = measured->anatomy.bones[b];
-    const CutBone cut{SurfaceDistance(measured->pieces[b]), flesh.bones_end(), bone.kind == BoneKind::forearm};
     const JointIndex joint = *hand.skeleton.find(bone.joint);
-    for (const Mesh& piece : surfaces_of(cut, measured->pieces[b]))
-      append(bone_part, in_model_space(piece, measured->side), joint);
-    subject.bones.push_back(solid_of(cut, bone.joint, measured->side));
+    for (const Mesh& piece : surfaces_of(*measured, b, flesh.bones_end()))
+      append_rigid(bone_part, in_model_space(piece, measured->side), joint);
+    const BoneSolid mineral(*measured, b, options.joint_space * 1000, flesh.bones_end());
+    subject.bones.push_back(solid_of(mineral, bone.joint, measured->side));
     subject.joint_of.push_back(joint);
   }
   hand.parts.push_back(std::move(skin_part));

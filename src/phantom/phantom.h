@@ -38,7 +38,12 @@ struct NamedSurface {
   std::string name;
   Mesh mesh;
 };
-Result<Subject> hand_of_bones(std::span<const NamedSurface> bones, std::size_t vertices, const Progress& progress = {});
+struct BoneHandOptions {
+  std::size_t vertices = 20000;  // of the skin
+  double joint_space = 0.0012;   // metres between the minerals of two bones: cartilage, which no scan shows
+};
+Result<Subject> hand_of_bones(std::span<const NamedSurface> bones, const BoneHandOptions& options,
+                              const Progress& progress = {});
 
 /// One pose: bones and skin where they truly are.
 struct PosedTruth {

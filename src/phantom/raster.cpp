@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "supple/base/parallel.h"
+#include "supple/geometry/gaussian.h"
 
 namespace supple::phantom {
 namespace {
@@ -84,21 +85,6 @@ class Painter {
   std::span<float> image_;
 };
 
-// Weights of samples 0, 1, 2 ... away, which together with their mirror images sum to one.
-std::vector<float> gaussian(double sigma) {
-  const auto radius = std::min(static_cast<std::size_t>(std::ceil(4 * sigma)), largest_radius);
-  std::vector<double> weights(radius + 1);
-  double sum = 0;
-  for (std::size_t i = 0; i <= radius; ++i) {
-    const double x = static_cast<double>(i) / sigma;
-    weights[i] = std::exp(-0.5 * x * x);
-    sum += i == 0 ? weights[i] : 2 * weights[i];
-  }
-  std::vector<float> result;
-  for (const double w : weights) result.push_back(static_cast<float>(w / sum));
-  return result;
-}
-
 // Blurs along one axis a plane of `lines` neighbouring lines at once: sample s of line l is at[s * stride + l].
 void blur_lines(float* at, std::size_t lines, std::size_t length, std::size_t stride, std::span<const float> weights,
                 std::vector<float>& copy) {
@@ -144,7 +130,8 @@ void mix(const LatticeShape& shape, float value, const std::array<std::size_t, 3
 
 void blur(std::span<float> image, const std::array<std::size_t, 3>& size, double sigma) {
   if (!(sigma > 0) || image.empty()) return;
-  const std::vector<float> weights = gaussian(sigma);
+  const auto radius = std::min(static_cast<std::size_t>(std::ceil(4 * sigma)), largest_radius);
+  const std::vector<float> weights = gaussian_weights(sigma, radius);
   const std::size_t row = size[0], slice = row * size[1];
   parallel_for(size[2], 1, [&](std::size_t begin, std::size_t end) {
     std::vector<float> copy;

@@ -199,6 +199,24 @@ std::vector<Bone> bones_of(const Skeleton& skeleton, const SkinBinding& skin) {
   return bones_between(skeleton, skin.joints, bind_pose);
 }
 
+SkinBinding bind_at_rest(std::string name, const Skeleton& skeleton) {
+  SkinBinding binding{std::move(name), {}, {}};
+  for (const Affinef& world : to_world(skeleton, rest_pose(skeleton))) {
+    binding.joints.push_back(static_cast<JointIndex>(binding.joints.size()));
+    binding.inverse_bind.emplace_back(inverse(Affined(world)));
+  }
+  return binding;
+}
+
+void append_rigid(Part& part, const Mesh& surface, std::uint32_t joint) {
+  const auto first = static_cast<std::uint32_t>(part.mesh.positions.size());
+  part.mesh.positions.insert(part.mesh.positions.end(), surface.positions.begin(), surface.positions.end());
+  part.mesh.normals.insert(part.mesh.normals.end(), surface.normals.begin(), surface.normals.end());
+  for (const Triangle& t : surface.triangles) part.mesh.triangles.push_back({first + t[0], first + t[1], first + t[2]});
+  const Influence whole{joint, 1};
+  for (std::size_t v = 0; v < surface.positions.size(); ++v) part.weights.push_vertex({&whole, 1});
+}
+
 std::vector<Bone> with_surfaces(std::span<const Bone> bones, const Part& part, const SkinBinding& skin) {
   std::vector<Bone> kept;
   std::vector<std::uint32_t> place(bones.size(), no_bone);  // of each bone, or of its nearest ancestor that is kept

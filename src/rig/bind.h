@@ -1,4 +1,4 @@
-// Automatic binding: skin weights from the distance to bones.
+// Binding: rigidly to one joint, or automatically with skin weights from the distance to bones.
 #pragma once
 
 #include <span>
@@ -31,6 +31,13 @@ std::vector<Bone> bones_of(const Skeleton& skeleton, std::span<const JointIndex>
 /// The same in the pose in which a skin binds its mesh, which need not be the rest pose; places in the list are places
 /// in the skin only after sorting by joint.
 std::vector<Bone> bones_of(const Skeleton& skeleton, const SkinBinding& skin);
+
+/// Binds all joints in the rest pose, in their order: places in the skin are joint numbers.
+SkinBinding bind_at_rest(std::string name, const Skeleton& skeleton);
+
+/// Adds a surface that follows one joint rigidly; `joint` is its place in the part's skin. The surface has normals
+/// where those before it have.
+void append_rigid(Part& part, const Mesh& surface, std::uint32_t joint);
 
 /// Gives bones the surfaces of a part that follows them rigidly, such as the "bones" of a hand: each triangle goes to
 /// the bone whose joint moves its first vertex, and bones that get none (finger tips) are dropped. `part` is bound by

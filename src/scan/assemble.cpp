@@ -86,15 +86,6 @@ int smoothing_for(const Mesh& skin, int usual) {
   return static_cast<int>(std::clamp(std::round(steps), 1.0, 400.0));
 }
 
-SkinBinding bind_at_rest(const Skeleton& skeleton) {
-  SkinBinding binding{"hand", {}, {}};
-  for (const Affinef& world : to_world(skeleton, rest_pose(skeleton))) {
-    binding.joints.push_back(static_cast<JointIndex>(binding.joints.size()));
-    binding.inverse_bind.emplace_back(inverse(Affined(world)));
-  }
-  return binding;
-}
-
 /// Bone surfaces, light enough to be shown: each follows its joint.
 Result<Part> bones_part(std::span<const ScanBone> bones, std::span<const JointIndex> joint, std::size_t triangles) {
   Part part;
@@ -110,13 +101,7 @@ Result<Part> bones_part(std::span<const ScanBone> bones, std::span<const JointIn
     }
     surface.normals.resize(surface.positions.size());
     compute_normals(surface.positions, surface.triangles, surface.normals);
-    const auto first = static_cast<std::uint32_t>(part.mesh.positions.size());
-    part.mesh.positions.insert(part.mesh.positions.end(), surface.positions.begin(), surface.positions.end());
-    part.mesh.normals.insert(part.mesh.normals.end(), surface.normals.begin(), surface.normals.end());
-    for (const Triangle& t : surface.triangles)
-      part.mesh.triangles.push_back({first + t[0], first + t[1], first + t[2]});
-    const Influence whole{joint[b], 1};
-    for (std::size_t v = 0; v < surface.positions.size(); ++v) part.weights.push_vertex({&whole, 1});
+    append_rigid(part, surface, joint[b]);
   }
   return part;
 }
@@ -227,7 +212,7 @@ Result<Assembled> assemble(const Mesh& base_skin, const SkinWeights& weights, st
   Character& hand = result.character;
   hand.name = options.name;
   hand.skeleton = std::move(rig->skeleton);
-  hand.skins.push_back(bind_at_rest(hand.skeleton));
+  hand.skins.push_back(bind_at_rest("hand", hand.skeleton));
   hand.materials.push_back({"skin", {0.75f, 0.45f, 0.35f, 1}, 0, 0.6f, false});
   hand.materials.push_back({"bone", {0.86f, 0.80f, 0.66f, 1}, 0, 0.7f, false});
   Part skin;

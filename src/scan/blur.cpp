@@ -1,26 +1,13 @@
 #include <cmath>
 
 #include "supple/base/parallel.h"
+#include "supple/geometry/gaussian.h"
 #include "supple/scan/surface.h"
 
 namespace supple::scan {
 namespace {
 
-// Symmetric: weight[n] is that of the neighbours n samples away; all together add up to one.
-std::vector<float> gaussian(double sigma) {
-  constexpr double reach = 3.5;  // sigmas: what lies beyond weighs 5e-4
-  const auto radius = static_cast<std::size_t>(std::ceil(reach * sigma));
-  std::vector<double> weight(radius + 1);
-  double sum = 0;
-  for (std::size_t n = 0; n <= radius; ++n) {
-    const double x = static_cast<double>(n) / sigma;
-    weight[n] = std::exp(-0.5 * x * x);
-    sum += n == 0 ? weight[n] : 2 * weight[n];
-  }
-  std::vector<float> result;
-  for (const double w : weight) result.push_back(static_cast<float>(w / sum));
-  return result;
-}
+constexpr double reach = 3.5;  // of the blur, in sigmas: what lies beyond weighs 5e-4
 
 struct Range {
   std::int16_t low = 0, high = 0;
@@ -77,9 +64,9 @@ Volume blurred(const Volume& volume, double sigma) {
   out.slope = volume.slope / fine;
   out.intercept = volume.intercept + volume.slope * middle;
 
-  const std::vector<float> weight = gaussian(sigma);
+  const auto radius = static_cast<std::size_t>(std::ceil(reach * sigma));
+  const std::vector<float> weight = gaussian_weights(sigma, radius);
   const std::size_t columns = volume.size[0], rows = volume.size[1], slices = volume.size[2];
-  const std::size_t radius = weight.size() - 1;
   parallel_for(slices, 8, [&](std::size_t begin, std::size_t end) {
     std::vector<float> plane(columns * rows), row(columns + 2 * radius), sum(columns);
     for (std::size_t k = begin; k < end; ++k) {

@@ -11,8 +11,8 @@ namespace supple::scan {
 
 struct PartOptions {
   double iso = 0;           // bone begins here, in the units of the volume
-  double marker = 0;        // what is denser is sure to be inside one bone (the iso-value: nothing is cut); 0: found by
-                            // trying thresholds, and cutting necks
+  double marker = 0;        // what is denser, cut at necks, is sure to be inside one bone (less than the iso-value:
+                            // nothing is cut at all); 0: found by trying thresholds
   double smallest = 60e-9;  // cubic metres: smaller pieces are dropped, and listed; what is cut from a neighbour has
                             // twice that, or stays with it
   double blur = 0.5;        // samples, before anything else

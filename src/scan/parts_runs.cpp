@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "supple/base/disjoint_sets.h"
 #include "supple/base/parallel.h"
 
 namespace supple::scan {
@@ -24,29 +25,9 @@ void runs_of_slice(const Volume& volume, std::int16_t threshold, std::size_t k, 
   }
 }
 
-// Sets that join; the first run of a set stands for it.
-class Sets {
- public:
-  explicit Sets(std::size_t count) : parent_(count) {
-    for (std::size_t i = 0; i < count; ++i) parent_[i] = static_cast<std::uint32_t>(i);
-  }
-  std::uint32_t find(std::uint32_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  void join(std::uint32_t a, std::uint32_t b) {
-    a = find(a);
-    b = find(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<std::uint32_t> parent_;
-};
-
 // Joins the runs [a, a_end) of one row with those of another that share columns.
 void join_rows(const std::vector<Run>& runs, std::uint32_t a, std::uint32_t a_end, std::uint32_t b, std::uint32_t b_end,
-               Sets& sets) {
+               DisjointSets& sets) {
   while (a < a_end && b < b_end) {
     if (runs[a].begin < runs[b].end && runs[b].begin < runs[a].end) sets.join(a, b);
     ++(runs[a].end < runs[b].end ? a : b);
@@ -70,7 +51,7 @@ std::vector<Piece> dense_pieces(const Volume& volume, std::int16_t threshold) {
   for (const Run& r : runs) ++first[r.row + rows * r.slice + 1];
   for (std::size_t i = 0; i + 1 < first.size(); ++i) first[i + 1] += first[i];
 
-  Sets sets(runs.size());
+  DisjointSets sets(runs.size());  // the first run of a piece is its root
   for (std::size_t row = 0; row < rows * slices; ++row) {
     if (row % rows > 0) join_rows(runs, first[row], first[row + 1], first[row - 1], first[row], sets);
     if (row >= rows) join_rows(runs, first[row], first[row + 1], first[row - rows], first[row - rows + 1], sets);
@@ -78,7 +59,7 @@ std::vector<Piece> dense_pieces(const Volume& volume, std::int16_t threshold) {
   std::vector<Piece> pieces;
   std::vector<std::uint32_t> piece_of(runs.size());
   for (std::uint32_t r = 0; r < runs.size(); ++r) {
-    const std::uint32_t root = sets.find(r);
+    const std::uint32_t root = sets.root(r);
     if (root == r) {
       piece_of[r] = static_cast<std::uint32_t>(pieces.size());
       pieces.emplace_back().low = volume.size;

@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "supple/base/disjoint_sets.h"
+
 namespace supple::scan {
 namespace {
 
@@ -60,15 +62,15 @@ class Basins {
 
   // Parts of less than `smallest` samples join the neighbour they share most faces with, the least part first.
   void join_small(double smallest) {
-    std::vector<std::size_t> size(parent_.size(), 0);
-    std::vector<std::map<std::uint32_t, std::size_t>> faces(parent_.size());  // with each neighbour
+    std::vector<std::size_t> size(basins_.size(), 0);
+    std::vector<std::map<std::uint32_t, std::size_t>> faces(basins_.size());  // with each neighbour
     const auto steps = block_.neighbours();
     for (std::size_t at = 0; at < label_.size(); ++at) {
       if (label_[at] == 0) continue;
-      const std::uint32_t own = find(label_[at]);
+      const std::uint32_t own = basins_.root(label_[at]);
       ++size[own];
       for (const std::ptrdiff_t step : steps) {
-        const std::uint32_t other = find(label_[at + static_cast<std::size_t>(step)]);
+        const std::uint32_t other = basins_.root(label_[at + static_cast<std::size_t>(step)]);
         if (other != 0 && other != own) ++faces[own][other];
       }
     }
@@ -81,7 +83,7 @@ class Basins {
       if (small == 0) return;
       const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
       const std::uint32_t into = std::max_element(faces[small].begin(), faces[small].end(), fewer)->first;
-      parent_[small] = into;
+      basins_.join_roots(into, small);
       size[into] += std::exchange(size[small], 0);
       for (const auto& [other, count] : std::exchange(faces[small], {})) {
         faces[other].erase(small);
@@ -94,11 +96,11 @@ class Basins {
 
   Split parts() {
     Split split;
-    std::vector<std::uint16_t> number(parent_.size(), 0);
+    std::vector<std::uint16_t> number(basins_.size(), 0);
     split.part.resize(label_.size());
     for (std::size_t at = 0; at < label_.size(); ++at) {
       if (label_[at] == 0) continue;
-      std::uint16_t& n = number[find(label_[at])];
+      std::uint16_t& n = number[basins_.root(label_[at])];
       if (n == 0) n = static_cast<std::uint16_t>(++split.parts);
       split.part[at] = n;
     }
@@ -131,19 +133,18 @@ class Basins {
       const std::size_t next = at + static_cast<std::size_t>(step);
       if (label_[next] != 0 && depths[next] > deepest) {
         deepest = depths[next];
-        own = find(label_[next]);
+        own = basins_.root(label_[next]);
       }
     }
     if (own == 0) {
-      own = static_cast<std::uint32_t>(parent_.size());
-      parent_.push_back(own);
+      own = basins_.add();
       peak_.push_back(depths[at]);
       apart_.emplace_back();
     }
     label_[at] = own;
     for (const std::ptrdiff_t step : steps) {
       const std::size_t next = at + static_cast<std::size_t>(step);
-      if (label_[next] != 0) meet(find(own), find(label_[next]), at, depths);
+      if (label_[next] != 0) meet(basins_.root(own), basins_.root(label_[next]), at, depths);
     }
   }
 
@@ -155,7 +156,7 @@ class Basins {
       return;
     }
     if (peak_[a] < peak_[b]) std::swap(a, b);
-    parent_[b] = a;
+    basins_.join_roots(a, b);
     for (const std::uint32_t other : std::exchange(apart_[b], {})) {
       apart_[other].erase(b);
       apart_[other].insert(a);
@@ -188,7 +189,7 @@ class Basins {
           const std::size_t there = block_.place(i, j, k);
           if (label_[there] == 0 || radius(depths[there]) < wanted) continue;
           if (squared_length(Vec3d{offset(i, 0), offset(j, 1), offset(k, 2)}) > reach * reach) continue;
-          const std::uint32_t basin = find(label_[there]);
+          const std::uint32_t basin = basins_.root(label_[there]);
           opens_a = opens_a || basin == a;
           opens_b = opens_b || basin == b;
           if (opens_a && opens_b) return true;
@@ -198,14 +199,9 @@ class Basins {
     return false;
   }
 
-  std::uint32_t find(std::uint32_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-
   const Block& block_;
   std::vector<std::uint32_t> label_;               // #samples: a basin; 0: none
-  std::vector<std::uint32_t> parent_{0};           // #basins
+  DisjointSets basins_{1};                         // 0: none
   std::vector<float> peak_{0};                     // #basins: metres
   std::vector<std::set<std::uint32_t>> apart_{1};  // #basins: those it touches and never joins
   double half_sample_;

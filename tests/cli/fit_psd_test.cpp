@@ -1,22 +1,15 @@
 // supple fit --method psd and wpsd as users run it, and a weighted pose space distilled into a plain file.
 #include <gtest/gtest.h>
 
-#include "learn/sleeve.h"
 #include "supple/exchange/example_set_file.h"
 #include "supple/learn/pose_space.h"
 #include "support/engines.h"
+#include "support/sleeve_poses.h"
 
 namespace supple::test {
 namespace {
 
 const std::string cli = SUPPLE_CLI;
-
-const std::vector<SleevePose> few{{"elbow", 1.2f},
-                                  {"wrist", 0, 1},
-                                  {"side", 0, 0, 0.6f},
-                                  {"back", -0.8f, -0.5f},
-                                  {"elbow between", 0.6f, 0, 0, Role::test},
-                                  {"elbow and wrist", 1.1f, 0.9f, 0, Role::test}};
 
 /// The sleeve with a clip that bends the elbow, and examples of it, on disk.
 struct Sleeve {
@@ -24,7 +17,7 @@ struct Sleeve {
   fs::path model = work / "sleeve.glb", examples = work / "examples", out = work / "out.glb";
   Character character = sleeve();
 
-  explicit Sleeve(const std::vector<SleevePose>& poses = few) {
+  explicit Sleeve(const std::vector<SleevePose>& poses = few_poses) {
     Track track{Channel::rotation, Interpolation::linear, 1, 4, {0, 1}, {0, 0, 0, 1}};
     const Quatf q = from_axis_angle(Vec3f{1, 0, 0}, 1.2f);
     track.values.insert(track.values.end(), {q.x, q.y, q.z, q.w});
@@ -58,7 +51,7 @@ TEST(FitPoseSpace, WritesWhatTrainingInMemoryMakes) {
     EXPECT_EQ(loaded->character().pose_space, expected.pose_space) << options;
     ASSERT_EQ(loaded->character().parts[0].morphs.size(), 4u);
     for (std::size_t m = 0; m < 4; ++m) {
-      EXPECT_EQ(loaded->character().parts[0].morphs[m].name, few[m].name);
+      EXPECT_EQ(loaded->character().parts[0].morphs[m].name, few_poses[m].name);
       EXPECT_EQ(loaded->character().parts[0].morphs[m].positions, expected.parts[0].morphs[m].positions);
     }
     // Its clip ends in the pose of the first example, which engines without pose spaces show too.

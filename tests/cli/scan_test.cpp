@@ -141,6 +141,80 @@ TEST(ScanBuild, SaysWhatIsWrongWithAProject) {
       "names a piece that is not there: 99");
 }
 
+// What a lab's own data may hold: the message names the scan and what to do, the hand built before stays as it was, and
+// once the fault is mended the project goes on.
+TEST(ScanBuild, RefusesScansThatAreNotWhatTheyShouldBe) {
+  const Study study("--format both");
+  study.edit([](Json& json) { json["scans"][1]["volume"] = "grasp"; });
+  ASSERT_EQ(study.build().exit_code, 0);
+  const std::string before = contents(study.hand), project = contents(study.project);
+  const auto refuses = [&](const std::vector<std::string>& why) {
+    const CommandResult result = study.build();
+    EXPECT_EQ(result.exit_code, 2) << result.out;
+    for (const std::string& words : why) EXPECT_NE(result.err.find(words), std::string::npos) << result.err;
+    EXPECT_EQ(contents(study.hand), before);
+  };
+  const auto slices = [&](const char* scan) {
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(study.folder / scan)) files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    return files;
+  };
+
+  const std::vector<fs::path> grasp = slices("grasp");
+  const fs::path aside = study.work / "aside.dcm";
+  fs::rename(grasp[grasp.size() / 2], aside);
+  refuses({"grasp", "1 slice is missing in 1 gap between"});
+  fs::rename(aside, grasp[grasp.size() / 2]);
+
+  for (const fs::path& slice : slices("relaxed"))
+    fs::copy_file(slice, study.folder / "grasp" / ("other-" + slice.filename().string()));
+  refuses({"holds 2 series", "Hand grasp", "Hand relaxed"});
+  study.edit([](Json& json) { json["scans"][1]["series"] = "Hand grasp"; });
+  EXPECT_EQ(study.build().exit_code, 0);
+  EXPECT_EQ(contents(study.hand), before);  // the same scan as ever
+
+  std::string mr = contents(study.folder / "grasp.nrrd");
+  const std::size_t at = mr.find("modality:=CT");
+  ASSERT_NE(at, std::string::npos);
+  mr.replace(at, 12, "modality:=MR");
+  std::ofstream(study.folder / "mr.nrrd", std::ios::binary) << mr;
+  study.edit([](Json& json) {
+    json["scans"][1].erase("series");
+    json["scans"][1]["volume"] = "mr.nrrd";
+    json["decisions"]["thresholds"].erase("grasp");
+  });
+  refuses({"mr.nrrd", "magnetic resonance has no fixed scale", "give the thresholds"});
+
+  const Study left("--side left");
+  fs::copy_file(left.folder / "grasp.nrrd", study.folder / "left.nrrd");
+  study.edit([](Json& json) { json["scans"][1]["volume"] = "left.nrrd"; });
+  refuses({"grasp", "other hand"});
+
+  for (const fs::path& slice : slices("grasp"))
+    if (slice.filename().string().starts_with("other-")) fs::remove(slice);
+  std::ofstream(study.project, std::ios::binary) << project;
+  const CommandResult mended = study.build();
+  EXPECT_EQ(mended.exit_code, 0) << mended.err;
+  EXPECT_EQ(contents(study.hand), before);
+}
+
+// Bones that hang together: nothing is cut where the marker is below the surface's own threshold.
+TEST(ScanBuild, SaysWhichBonesHangTogether) {
+  const Study study("--touching");
+  study.edit([](Json& json) {
+    json["decisions"]["thresholds"]["relaxed"] = {{"bone", 420}, {"skin", -480}, {"decided", "by hand"}};
+    json["decisions"]["pieces"] = {{"marker", 400}, {"decided", "by hand"}};
+  });
+  const CommandResult merged = study.build();
+  EXPECT_EQ(merged.exit_code, 2) << merged.out;
+  EXPECT_NE(merged.err.find("likely holds more than one"), std::string::npos) << merged.err;
+  EXPECT_NE(merged.err.find("marker"), std::string::npos) << merged.err;
+  study.edit([](Json& json) { json.erase("decisions"); });
+  const CommandResult apart = study.build();
+  EXPECT_EQ(apart.exit_code, 0) << apart.err;
+}
+
 TEST(ScanInspect, ListsWhatIsInAFolder) {
   const Study study("--format dicom");
   const CommandResult shown = run(cli + " scan inspect " + (study.folder / "grasp").string() + " --json");

@@ -3,23 +3,17 @@
 
 #include <gtest/gtest.h>
 
-#include "learn/sleeve.h"
 #include "supple/deform/pose_space/reference.h"
 #include "supple/learn/fit_error.h"
+#include "support/sleeve_poses.h"
 
 namespace supple::learn {
 namespace {
 
+using test::few_poses;
 using test::sleeve;
 using test::sleeve_examples;
 using test::SleevePose;
-
-const std::vector<SleevePose> few{{"elbow", 1.2f},
-                                  {"wrist", 0, 1},
-                                  {"side", 0, 0, 0.6f},
-                                  {"back", -0.8f, -0.5f},
-                                  {"elbow between", 0.6f, 0, 0, Role::test},
-                                  {"elbow and wrist", 1.1f, 0.9f, 0, Role::test}};
 
 struct Trained {
   Character character;
@@ -45,7 +39,7 @@ Trained trained(const Character& c, const ExampleSet& set, const PoseSpaceOption
 
 TEST(PoseSpaceTraining, ExamplesComeBackToFloatRounding) {
   const Character c = sleeve();
-  const ExampleSet set = sleeve_examples(c, few);
+  const ExampleSet set = sleeve_examples(c, few_poses);
   for (const JointInfluence kind : {JointInfluence::equal, JointInfluence::weights, JointInfluence::subtree}) {
     const Trained t = trained(c, set, {kind, 0.01f, {}});
     ASSERT_EQ(t.train.examples, 4u);
@@ -63,11 +57,11 @@ TEST(PoseSpaceTraining, ExamplesComeBackToFloatRounding) {
 
 TEST(PoseSpaceTraining, RestShapesOfExamplesAreTheKnownCorrections) {
   const Character c = sleeve();
-  const ExampleSet set = sleeve_examples(c, few);
+  const ExampleSet set = sleeve_examples(c, few_poses);
   const Trained t = trained(c, set);
   for (std::size_t e = 0; e < 4; ++e) {
     const Pose pose = [&] {
-      Pose p = pose_of(c, few[e]);
+      Pose p = pose_of(c, few_poses[e]);
       p.morph_weights = t.character.morph_weights;
       return p;
     }();
@@ -75,14 +69,14 @@ TEST(PoseSpaceTraining, RestShapesOfExamplesAreTheKnownCorrections) {
     for (std::size_t v = 0; v < shape.positions.size(); ++v) {
       const Vec3f at = c.parts[0].mesh.positions[v];
       // Carrying a rounded example back through the blend of joints magnifies its rounding a little.
-      EXPECT_LT(length(shape.positions[v] - Vec3d(at + sleeve_correction(at, few[e]))), 5e-7);
+      EXPECT_LT(length(shape.positions[v] - Vec3d(at + sleeve_correction(at, few_poses[e]))), 5e-7);
     }
   }
 }
 
 TEST(PoseSpaceTraining, WeightsOfEachVertexGeneraliseWherePlainOnesDoNot) {
   const Character c = sleeve();
-  const ExampleSet set = sleeve_examples(c, few);
+  const ExampleSet set = sleeve_examples(c, few_poses);
   const Trained subtree = trained(c, set), alike = trained(c, set, {JointInfluence::equal, 0.01f, {}});
   // Elbow and wrist bent together: each has its example, both have none.
   EXPECT_LT(subtree.several.relative, 0.15);
@@ -92,7 +86,7 @@ TEST(PoseSpaceTraining, WeightsOfEachVertexGeneraliseWherePlainOnesDoNot) {
 
 TEST(PoseSpaceTraining, TurnsOfTheWholeSkinDoNotCount) {
   const Character c = sleeve();
-  ExampleSet set = sleeve_examples(c, few);
+  ExampleSet set = sleeve_examples(c, few_poses);
   std::vector<Quatf> rotations(set.rotations.begin(), set.rotations.end());
   rotations[0] = Quatf(from_axis_angle(Vec3d{0, 0, 1}, 0.5));  // the root of the first example
   set.rotations = rotations;
@@ -139,7 +133,7 @@ TEST(PoseSpaceTraining, WhatCannotBeLearntIsSaid) {
   EXPECT_NE(complaint({{"rest"}}).find("moves a joint"), std::string::npos);
   EXPECT_NE(complaint({{"test", 1, 0, 0, Role::test}}).find("role 'train'"), std::string::npos);
   Character twice = c;
-  const ExampleSet set = sleeve_examples(c, few);
+  const ExampleSet set = sleeve_examples(c, few_poses);
   ASSERT_TRUE(train_pose_space(set, twice, 0));
   EXPECT_FALSE(train_pose_space(set, twice, 0));
 }

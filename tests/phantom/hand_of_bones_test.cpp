@@ -38,7 +38,7 @@ TEST(BoneNames, AreUnderstood) {
 TEST(HandOfBones, NamesWhatIsMissingOrWrong) {
   const Mesh ball = test::sphere(0.01, 8, 12);
   const auto problem = [](const std::vector<NamedSurface>& bones) {
-    const auto hand = hand_of_bones(bones, 1000);
+    const auto hand = hand_of_bones(bones, {});
     return hand ? std::string() : hand.error().message();
   };
   EXPECT_NE(problem({{"right_ulna", ball}, {"left_radius", ball}}).find("other hand"), std::string::npos);
@@ -51,13 +51,15 @@ TEST(HandOfBones, NamesWhatIsMissingOrWrong) {
   EXPECT_NE(problem({{twice, ball}, {twice, ball}}).find("twice"), std::string::npos);
 }
 
+constexpr double joint_space = 0.0012;
+
 // One real hand for all tests below.
 const Subject* real_hand() {
   static const std::optional<Subject> hand = [] {
     const auto folder = test::shared_data("bodyparts3d_right_hand_bones");
     std::optional<Subject> result;
     if (!std::filesystem::exists(folder)) return result;
-    auto made = hand_of_bones(test::stl_folder(folder), 2000);
+    auto made = hand_of_bones(test::stl_folder(folder), {2000, joint_space});
     if (made)
       result = std::move(*made);
     else
@@ -100,6 +102,33 @@ TEST(HandOfBones, IsTurnedAsTheProceduralHand) {
     if (hand->bones[b].name == "forearm" || hand->bones[b].name == "wrist") continue;
     const double d = hand->bones[b].distance(world[hand->joint_of[b]].translation);
     EXPECT_LT(std::abs(d), 0.0085) << hand->bones[b].name;
+  }
+}
+
+// No mineral of a bone comes nearer to another bone's than the joint space, and every bone gives way somewhere: the
+// surfaces as they are drawn touch.
+TEST(HandOfBones, StandApartByTheJointSpace) {
+  REQUIRE_REAL_HAND(hand);
+  const auto drawn = hand_of_bones(test::stl_folder(test::shared_data("bodyparts3d_right_hand_bones")), {2000, 0});
+  ASSERT_TRUE(drawn) << drawn.error().message();
+  for (std::size_t b = 0; b < hand->bones.size(); ++b) {
+    const Solid &seen = hand->bones[b], &whole = drawn->bones[b];
+    double nearest = 1, given_way = 0;
+    constexpr int steps = 24;
+    const Vec3d step = (seen.high - seen.low) / double{steps};
+    for (int i = 0; i < steps * steps * steps; ++i) {
+      const Vec3d p =
+          seen.low + Vec3d{step.x * (i % steps), step.y * (i / steps % steps), step.z * (i / (steps * steps))};
+      const double d = seen.distance(p);
+      given_way = std::max(given_way, d - whole.distance(p));
+      for (std::size_t other = 0; other < hand->bones.size() && d < 0; ++other) {
+        const Solid& o = hand->bones[other];
+        const Vec3d outside = max(max(o.low - p, p - o.high), Vec3d{});
+        if (other != b && length(outside) < joint_space) nearest = std::min(nearest, o.distance(p));
+      }
+    }
+    EXPECT_GT(nearest, 0.95 * joint_space) << seen.name;   // bones are curved: the middle is not quite a plane
+    EXPECT_GT(given_way, 0.2 * joint_space) << seen.name;  // the forearm is drawn .5 mm from the carpus
   }
 }
 

@@ -72,11 +72,23 @@ TEST(Parts, TouchingBallsComeApart) {
   }
 }
 
-TEST(Parts, AMarkerAtTheIsoValueCutsNothing) {
+TEST(Parts, AMarkerBelowTheIsoValueCutsNothing) {
   const std::vector<Ball> balls = {{{0.012, 0.012, 0.012}, 0.0081}, {{0.0257, 0.013, 0.0125}, 0.0060}};
-  const auto parts = separate_bones(scan_of(balls, {38, 28, 28}), {iso, iso});
+  const auto parts = separate_bones(scan_of(balls, {38, 28, 28}), {iso, iso - 1});
   ASSERT_TRUE(parts.ok()) << parts.error().message();
   EXPECT_EQ(parts->parts.size(), 1u);
+}
+
+TEST(Parts, TheMarkerThatWasFoundGivesTheSamePiecesAgain) {
+  const std::vector<Ball> balls = {{{0.012, 0.012, 0.012}, 0.0081}, {{0.0257, 0.013, 0.0125}, 0.0060}};
+  const Volume volume = scan_of(balls, {38, 28, 28});
+  const auto found = separate_bones(volume, {iso});
+  ASSERT_TRUE(found.ok());
+  const auto given = separate_bones(volume, {iso, found->marker});
+  ASSERT_TRUE(given.ok());
+  ASSERT_EQ(given->parts.size(), found->parts.size());
+  for (std::size_t p = 0; p < found->parts.size(); ++p)
+    EXPECT_EQ(given->parts[p].surface.positions, found->parts[p].surface.positions);
 }
 
 TEST(Parts, AShaftThinnerThanItsEndsStaysWhole) {

@@ -26,7 +26,7 @@ struct PhantomOptions {
   std::string folder, bones;
   std::vector<double> voxel{0.9};   // millimetres, one or three
   std::vector<std::size_t> size{};  // samples, none or three
-  double noise = 30, migration = 0, missing = 0;
+  double noise = 30, migration = 0, missing = 0, joint_space = 1.2;
   std::uint64_t seed = 1;
   std::size_t vertices = 20000, poses = 4;
   double element_size = 5;
@@ -41,6 +41,12 @@ void declare_phantom(CLI::App& app, PhantomOptions& o) {
   app.add_option("--bones", o.bones,
                  "Real bones instead of modelled ones: a folder of surfaces named as BodyParts3D's (.stl, millimetres)")
       ->type_name("FOLDER");
+  app.add_option("--joint-space", o.joint_space,
+                 "Between real bones, whose surfaces touch: cartilage, which a scan does not show, millimetres")
+      ->check(CLI::Range(0.0, 5.0))
+      ->needs(app.get_option("--bones"))
+      ->capture_default_str()
+      ->type_name("MM");
   app.add_option("--voxel", o.voxel, "Distance of samples, millimetres: one number, or X,Y,Z; default 0.9")
       ->delimiter(',')
       ->expected(1, 3)
@@ -119,7 +125,7 @@ Result<phantom::Subject> make_subject(const PhantomOptions& o, Session& session)
     if (!mesh) return mesh.error();
     surfaces.push_back({file.stem().string(), std::move(*mesh)});
   }
-  return phantom::hand_of_bones(surfaces, o.vertices, session.progress());
+  return phantom::hand_of_bones(surfaces, {o.vertices, o.joint_space / mm}, session.progress());
 }
 
 Json numbers(Vec3d v) { return {v.x, v.y, v.z}; }

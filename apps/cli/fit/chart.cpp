@@ -134,7 +134,7 @@ std::string to_svg(const Chart& chart) {
 }
 
 std::string colour_bar(render::ColourMap map, double high, const std::string& title) {
-  constexpr double width = 360, left = 10, stops = 48;
+  constexpr double width = 360, left = 16, stops = 48;
   std::string svg =
       fmt::format("<svg class='chart' viewBox='0 0 {0:g} 48' style='max-width:{0:g}px'>", width + 2 * left);
   svg += fmt::format("<text x='{:g}' y='11'>{}</text>", left, html::escaped(title));

@@ -9,6 +9,7 @@
 #include "cli/fit/report_sections.h"
 #include "cli/fit/studio.h"
 #include "cli/html.h"
+#include "supple/rig/influence_names.h"
 
 namespace supple::cli {
 namespace {
@@ -17,7 +18,6 @@ using html::escaped;
 using html::fact;
 
 constexpr double mm = 1000, degrees = 180 / std::numbers::pi;
-constexpr std::array<const char*, 3> influence_names{"equal", "weights", "subtree"};
 
 Json pose_json(const learn::PoseError& e, learn::Group group, const ExampleSet& set) {
   const auto vertices = static_cast<double>(set.vertices());
@@ -83,7 +83,7 @@ Json pose_space_json(const PoseSpaceFit& fit, const FitOptions& o, std::size_t f
                {"vertices", fit.set.vertices()},
                {"method", o.method == FitMethod::psd ? "psd" : "wpsd"},
                {"method_name", fit.method},
-               {"influence", influence_names[static_cast<std::size_t>(fit.space.influence)]},
+               {"influence", name_of(fit.space.influence)},
                {"pose_radius_degrees", double{fit.space.radius} * degrees},
                {"targets", fit.space.targets()},
                {"train_seconds", fit.seconds}};

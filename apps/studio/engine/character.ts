@@ -31,6 +31,15 @@ export interface Driver {
   firstWeight: number;
   targets: number;
 }
+/**
+ * Example shapes of a part, the rest shape among them, that the pose mixes: `equal` by one weight an example, otherwise
+ * by each vertex's own, which look at the joints as far as the vertex feels them.
+ */
+export interface PoseSpace {
+  part: number;
+  examples: number;
+  influence: 'equal' | 'weights' | 'subtree';
+}
 /** A part as the vertex shader reads it: see SkinTables in src/gpu/skin_tables.h. The arrays are the page's own. */
 export interface PartTables {
   name: string;
@@ -78,6 +87,7 @@ interface Description {
   clips: Clip[];
   drivers: Driver[];
   parts: PartDescription[];
+  poseSpace: PoseSpace | null;
   flesh: FleshDescription;
   warnings: string[];
 }
@@ -96,12 +106,14 @@ export class Character {
   readonly clips: Clip[];
   readonly drivers: Driver[];
   readonly parts: PartTables[];
+  readonly poseSpace: PoseSpace | null;
   readonly flesh: Flesh;
   readonly kinodynamics: Kinodynamics;
   /** What was repaired or ignored while the file was read. */
   readonly warnings: string[];
   readonly #memory: Memory;
   #pointer: number;
+  #corrected = true;  // by the last update
 
   /** Made by Engine.open(). */
   constructor(memory: Memory, pointer: number) {
@@ -112,6 +124,7 @@ export class Character {
     this.joints = all.joints;
     this.clips = all.clips;
     this.drivers = all.drivers;
+    this.poseSpace = all.poseSpace;
     this.warnings = all.warnings;
     this.flesh = new Flesh(memory, this, all.flesh);
     this.parts = all.parts.map((part, number) => this.#tables(part, number));
@@ -191,14 +204,19 @@ export class Character {
     );
   }
 
-  /** Drivers, flesh, world transforms and palettes of the pose as it is now. What follows speaks of the last update. */
+  /**
+   * Drivers, pose space, flesh, world transforms and palettes of the pose as it is now. What follows speaks of the last
+   * update.
+   */
   update({ corrections, modes, flesh }: Layers): void {
+    this.#corrected = corrections;
     this.#memory.module._character_update(this.pointer, corrections ? 1 : 0, modeCount(modes), flesh ? 1 : 0);
   }
   /** 4x4, column by column. */
   world(joint: number): Float32Array {
     return this.#memory.floats(this.#memory.module._character_world(this.pointer, this.checkedJoint(joint)));
   }
+  /** Of a part that is weighed by its vertices, what would be nearest if they all had the same weights. */
   morphWeights(): Float32Array {
     return this.#memory.floats(this.#memory.module._character_morph_weights(this.pointer));
   }
@@ -217,7 +235,15 @@ export class Character {
       blend: dual !== 0 ? 'dual-quaternion' : 'linear',
     };
   }
-  /** The part in world space, computed here and not on the GPU: what the shader must give. */
+  /**
+   * Whether the part's examples have weights of each vertex's own, which the shader does not know: evaluate() alone gives
+   * its shape.
+   */
+  isWeighed(part: number): boolean {
+    const { poseSpace } = this;
+    return this.#corrected && poseSpace !== null && poseSpace.part === part && poseSpace.influence !== 'equal';
+  }
+  /** The part in world space, computed here and not on the GPU: what the shader must give, unless isWeighed(). */
   evaluate(part: number, blend: Blend): Surface {
     const memory = this.#memory;
     const views = memory.accepted(

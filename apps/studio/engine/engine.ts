@@ -14,7 +14,7 @@ import { Kinodynamics, fieldSources, flowIntegrators } from './kinodynamics.ts';
 import { EngineError, Memory } from './memory.ts';
 
 export { Character, EngineError, ExampleSet, Flesh, Kinodynamics, fieldSources, flowIntegrators };
-export type { Blend, Clip, Dof, Driver, Joint, Layers, Palette, PartTables, Quaternion, Surface } from './character.ts';
+export type { Blend, Clip, Dof, Driver, Joint, Layers, Palette, PartTables, PoseSpace, Quaternion, Surface } from './character.ts';
 export type { FleshElement, FleshParameters, SpringPreset } from './flesh.ts';
 export type { FieldSource, Flow, FlowIntegrator, Muscle, MuscleParameters, MuscleShapes, Tissue, Volume } from './kinodynamics.ts';
 

@@ -1,7 +1,7 @@
 // A model on stage in one way of skinning it. Several figures of a model share its geometry and large tables.
 import * as THREE from 'three';
 import { GpuSkin } from '../../../packages/three/src/gpu_skin';
-import type { Blend } from '../engine/engine';
+import type { Blend, Surface } from '../engine/engine';
 import type { Model, ModelPart } from './model';
 
 /** Vertices with the material of the file, and the same ones with colours of a map. */
@@ -15,8 +15,8 @@ interface Drawn {
   mesh: THREE.Mesh;
   skin: GpuSkin;
   blended: Look; // the vertex shader moves it away from its rest shape
-  flowing: Look | null; // as the engine computes it; made when it is first shown
-  flows: boolean;
+  computed: Look | null; // as the engine computes it; made when it is first shown
+  isComputed: boolean;
   hasColours: boolean;
 }
 
@@ -65,12 +65,28 @@ export class Figure {
       mesh.frustumCulled = false; // its bounds are those of the rest shape
       mesh.layers.set(view);
       this.group.add(mesh);
-      return { mesh, skin, blended, flowing: null, flows: false, hasColours: false };
+      return { mesh, skin, blended, computed: null, isComputed: false, hasColours: false };
     });
   }
 
   /** Takes the pose of the character's last update. */
   setFrame(blend: Blend): void {
+    const { character } = this.model;
+    this.take(blend, (p) => (character.isWeighed(p) ? character.evaluate(p, blend) : null));
+  }
+
+  /** Takes the pose that the character's kinodynamics have taken; what does not flow, that of its last update. */
+  setFlowingFrame(): void {
+    const { character } = this.model;
+    const { kinodynamics } = character;
+    this.take('linear', (p) => {
+      if (kinodynamics.flowing[p]) return kinodynamics.evaluate(p);
+      return character.isWeighed(p) ? character.evaluate(p, 'linear') : null;
+    });
+  }
+
+  /** `computed`: a part whose shape is the engine's, and null of one that the vertex shader blends. */
+  private take(blend: Blend, computed: (part: number) => Surface | null): void {
     const { character } = this.model;
     const all = character.morphWeights().slice(); // the engine's own array holds until it is asked again
     this.drawn.forEach((drawn, p) => {
@@ -83,30 +99,24 @@ export class Figure {
         scaled,
         weights: all.subarray(firstMorphWeight, firstMorphWeight + targetCount),
       });
-      this.show(drawn, false, drawn.hasColours);
+      const surface = drawn.mesh.visible ? computed(p) : null;
+      if (surface) this.write(p, surface);
+      this.show(drawn, surface !== null, drawn.hasColours);
     });
   }
 
-  /** Takes the pose that the character's kinodynamics have taken; what does not flow, that of its last update. */
-  setFlowingFrame(): void {
-    const { kinodynamics } = this.model.character;
-    this.setFrame('linear');
-    this.drawn.forEach((drawn, p) => {
-      if (!kinodynamics.flowing[p] || !drawn.mesh.visible) return;
-      const part = this.model.parts[p];
-      drawn.flowing ??= this.lettingThrough(look(part, moving(part)));
-      const { positions, normals } = kinodynamics.evaluate(p);
-      write(drawn.flowing.geometry, 'position', positions);
-      write(drawn.flowing.geometry, 'normal', normals);
-      this.show(drawn, true, drawn.hasColours);
-    });
+  private write(p: number, { positions, normals }: Surface): void {
+    const [drawn, part] = [this.drawn[p], this.model.parts[p]];
+    drawn.computed ??= this.lettingThrough(look(part, moving(part)));
+    write(drawn.computed.geometry, 'position', positions);
+    write(drawn.computed.geometry, 'normal', normals);
   }
 
-  /** Whether what lies under a flowing skin is seen through it. */
+  /** Whether what lies under a skin that the engine computes is seen through it. */
   setTranslucent(translucent: boolean): void {
     if (translucent === this.translucent) return;
     this.translucent = translucent;
-    for (const { flowing } of this.drawn) if (flowing) this.lettingThrough(flowing);
+    for (const { computed } of this.drawn) if (computed) this.lettingThrough(computed);
   }
 
   private lettingThrough(look: Look): Look {
@@ -122,16 +132,16 @@ export class Figure {
   setColours(part: number, colours: Float32Array | null): void {
     const drawn = this.drawn[part];
     if (colours) {
-      const { mapped } = (drawn.flows && drawn.flowing) || drawn.blended;
+      const { mapped } = (drawn.isComputed && drawn.computed) || drawn.blended;
       if (mapped.hasAttribute('color')) write(mapped, 'color', colours);
       else mapped.setAttribute('color', new THREE.BufferAttribute(colours.slice(), 3));
     }
-    this.show(drawn, drawn.flows, colours !== null);
+    this.show(drawn, drawn.isComputed, colours !== null);
   }
 
-  private show(drawn: Drawn, flows: boolean, hasColours: boolean): void {
-    Object.assign(drawn, { flows, hasColours });
-    const { geometry, own, mapped, coloured } = (flows && drawn.flowing) || drawn.blended;
+  private show(drawn: Drawn, isComputed: boolean, hasColours: boolean): void {
+    Object.assign(drawn, { isComputed, hasColours });
+    const { geometry, own, mapped, coloured } = (isComputed && drawn.computed) || drawn.blended;
     const ready = hasColours && mapped.hasAttribute('color');
     drawn.mesh.geometry = ready ? mapped : geometry;
     drawn.mesh.material = ready ? coloured : own;
@@ -142,8 +152,8 @@ export class Figure {
   }
 
   dispose(): void {
-    for (const { blended, flowing, skin } of this.drawn) {
-      for (const { geometry, own, mapped, coloured } of flowing ? [blended, flowing] : [blended])
+    for (const { blended, computed, skin } of this.drawn) {
+      for (const { geometry, own, mapped, coloured } of computed ? [blended, computed] : [blended])
         for (const thing of [geometry, own, mapped, coloured]) thing.dispose();
       skin.dispose();
     }

@@ -7,7 +7,7 @@ import { legendElement, showLegend } from './legend';
 import { LivePanel } from './live_panel';
 import type { Model } from './model';
 import { ModesPanel } from './modes_panel';
-import { type Colouring, type Skinning, colouringNames, colourings, isOfFlow, skinningNames, skinnings } from './settings';
+import { type Colouring, type Skinning, colouringNames, colourings, correctionsName, isOfFlow, poseSpaceName, skinningNames, skinnings } from './settings';
 import type { Studio } from './studio';
 
 export interface Actions {
@@ -89,8 +89,9 @@ export class Panel {
   refresh(): void {
     const { studio } = this;
     if (!studio.now) return;
-    const { vertexCount } = studio.now.model;
-    this.figures.textContent = `${vertexCount.toLocaleString('en')} vertices · ${studio.frameTime.toFixed(1)} ms a frame`;
+    const { vertexCount, character } = studio.now.model;
+    const space = character.poseSpace ? ` · ${poseSpaceName(character.poseSpace)}` : '';
+    this.figures.textContent = `${vertexCount.toLocaleString('en')} vertices${space} · ${studio.frameTime.toFixed(1)} ms a frame`;
     showLegend(this.legend, studio.legend);
     if (!studio.posedByHand) this.ofModel?.joints.refresh();
   }
@@ -114,16 +115,18 @@ export class Panel {
 
   private layers(): HTMLElement {
     const { settings, now } = this.studio;
-    const { drivers, flesh, kinodynamics } = now!.model.character;
+    const { character } = now!.model;
+    const { flesh, kinodynamics } = character;
+    const corrections = correctionsName(character);
     const swings = flesh.elements.length > 0;
     const fitHint = element('p', { className: 'hint', textContent: 'No corrections in this file: supple fit makes them.' });
     return this.section(
       'Layers',
       true,
       choice('blend', skinnings.filter((way) => way !== 'kinodynamic' || kinodynamics.flowing.includes(true)), skinningNames, settings.blend, (blend) => this.setBlend(blend)),
-      ...(drivers.length > 0 ? [toggle('EigenSkin', settings.corrections, (on) => this.set('corrections', on))] : []),
+      ...(corrections ? [toggle(corrections, settings.corrections, (on) => this.set('corrections', on))] : []),
       ...(swings ? [toggle('Flesh', settings.flesh, (on) => this.set('flesh', on))] : []),
-      ...(drivers.length > 0 || swings ? [] : [fitHint]),
+      ...(corrections || swings ? [] : [fitHint]),
     );
   }
 
@@ -151,7 +154,7 @@ export class Panel {
     const driven = character.drivers.length > 0;
     const swings = character.flesh.elements.length > 0;
     const flows = settings.blend === 'kinodynamic';
-    const possible: Partial<Record<Colouring, boolean>> = { none: true, error: examples !== null, displacement: driven || swings || flows, weights: true, supports: driven, modes: driven, flesh: swings };
+    const possible: Partial<Record<Colouring, boolean>> = { none: true, error: examples !== null, displacement: driven || character.poseSpace !== null || swings || flows, weights: true, supports: driven, modes: driven, flesh: swings };
     const offered = colourings.filter((c) => (isOfFlow(c) ? flows : possible[c]));
     const joint = element('select', { attributes: { 'aria-label': 'Joint' } });
     character.joints.forEach((candidate, j) => {
@@ -195,7 +198,7 @@ export class Panel {
     return element(
       'p',
       { className: 'hint' },
-      'Drop a .glb anywhere. Space plays, ←/→ step, 1 linear, 2 dual quaternions, 3 kinodynamic, e EigenSkin, b flesh, s side by side, r rest, f frame, p picture, d dark. ',
+      'Drop a .glb anywhere. Space plays, ←/→ step, 1 linear, 2 dual quaternions, 3 kinodynamic, e corrections, b flesh, s side by side, r rest, f frame, p picture, d dark. ',
       button('check the shader', "Compare this browser's vertex shader with the engine", this.actions.check),
     );
   }

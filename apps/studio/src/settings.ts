@@ -1,5 +1,5 @@
 // What the page shows, as plain data: panels change it, the studio acts on it.
-import type { Blend } from '../engine/engine';
+import type { Blend, Character, PoseSpace } from '../engine/engine';
 
 export const colourings = ['none', 'error', 'displacement', 'weights', 'supports', 'modes', 'flesh', 'field', 'gradient', 'determinant', 'volume'] as const;
 export type Colouring = (typeof colourings)[number];
@@ -11,7 +11,7 @@ export const skinningNames: Record<Skinning, string> = { linear: 'linear', 'dual
 
 export interface Settings {
   blend: Skinning;
-  corrections: boolean;
+  corrections: boolean; // EigenSkin and pose space
   modes: number; // of each driver; Infinity: all
   flesh: boolean;
   element: number; // of the flesh, that its sliders and colours are about; -1: all
@@ -41,6 +41,15 @@ export const colouringNames: Record<Colouring, string> = {
   determinant: 'ratio of volumes: det J',
   volume: 'change of volume: det J − 1',
 };
+
+/** What corrects the skin of a character for its pose; empty where nothing does. */
+export function correctionsName({ drivers, poseSpace }: Character): string {
+  if (drivers.length === 0) return poseSpace ? 'Pose space' : '';
+  return poseSpace ? 'EigenSkin and pose space' : 'EigenSkin';
+}
+
+const weighings: Record<PoseSpace['influence'], string> = { equal: '', weights: ', weighted by skin weights', subtree: ', weighted by joints' };
+export const poseSpaceName = ({ examples, influence }: PoseSpace): string => `pose space, ${examples} examples${weighings[influence]}`;
 
 /** Colourings of the skin as it flows. */
 export const isOfFlow = (colouring: Colouring) => ['field', 'gradient', 'determinant', 'volume'].includes(colouring);

@@ -235,7 +235,7 @@ export class Studio {
     this.swing(now, seconds);
     if (blend === 'kinodynamic') supple.setFlowingFrame();
     else supple.setFrame(blend);
-    supple.setTranslucent(this.settings.muscles && model.character.kinodynamics.muscles.length > 0);
+    supple.setTranslucent(blend === 'kinodynamic' && this.settings.muscles && model.character.kinodynamics.muscles.length > 0);
     fleshView.refresh(this.settings);
     kinodynamicsView.refresh(this.settings);
     drag.refresh();

@@ -1,18 +1,15 @@
 #include "supple/exchange/gltf/pose_space.h"
 
 #include <algorithm>
-#include <array>
-#include <utility>
 
 #include "supple/exchange/gltf/deformers_member.h"
 #include "supple/exchange/gltf/reader.h"
+#include "supple/rig/influence_names.h"
 
 namespace supple::gltf {
 namespace {
 
 constexpr const char* member = "poseSpace";
-constexpr std::array<std::pair<const char*, JointInfluence>, 3> influences{
-    {{"equal", JointInfluence::equal}, {"weights", JointInfluence::weights}, {"subtree", JointInfluence::subtree}}};
 
 // ---- writing ----
 
@@ -25,9 +22,7 @@ Json space_json(const PoseSpace& space, const PartSource& source, const MorphBlo
   json["node"] = source.node;
   json["primitive"] = source.primitive;
   json["firstTarget"] = space.first_weight - block.first;
-  json["influence"] = std::find_if(influences.begin(), influences.end(), [&](const auto& known) {
-                        return known.second == space.influence;
-                      })->first;
+  json["influence"] = name_of(space.influence);
   json["floor"] = short_decimal(space.floor);
   json["radius"] = short_decimal(space.radius);
   json["joints"] = Json::array();
@@ -56,7 +51,7 @@ std::uint32_t part_of(const Reader& reader, const Item& item) {
 
 JointInfluence influence_of(const Item& item) {
   const std::string name = item.required_text("influence");
-  for (const auto& [known, influence] : influences)
+  for (const auto& [known, influence] : joint_influences)
     if (name == known) return influence;
   fail(item.path("influence"), "'" + name + "' is not known", "write equal, weights or subtree");
 }

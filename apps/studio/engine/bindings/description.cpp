@@ -4,6 +4,7 @@
 #include "bindings/open_character.h"
 #include "supple/deform/flesh/recipe.h"
 #include "supple/deform/part_binding.h"
+#include "supple/rig/influence_names.h"
 
 namespace supple::browser {
 namespace {
@@ -46,6 +47,12 @@ Json parts_of(const gltf::Imported& imported) {
   return list;
 }
 
+Json pose_space_of(const Character& character) {
+  if (!character.pose_space) return nullptr;
+  const PoseSpace& space = *character.pose_space;
+  return {{"part", space.part}, {"examples", space.examples()}, {"influence", name_of(space.influence)}};
+}
+
 Json flesh_of(const Character& character) {
   Json elements = Json::array(), presets = Json::array();
   for (const FleshElement& element : character.flesh.elements)
@@ -71,9 +78,10 @@ std::string OpenCharacter::description() const {
                        {"firstWeight", driver.first_weight},
                        {"targets", driver.targets()}});
   }
-  const Json all{{"name", character().name},      {"joints", joints_of(imported_)}, {"clips", std::move(clips)},
-                 {"drivers", std::move(drivers)}, {"parts", parts_of(imported_)},   {"flesh", flesh_of(character())},
-                 {"warnings", warnings_}};
+  const Json all{{"name", character().name},       {"joints", joints_of(imported_)},
+                 {"clips", std::move(clips)},      {"drivers", std::move(drivers)},
+                 {"parts", parts_of(imported_)},   {"poseSpace", pose_space_of(character())},
+                 {"flesh", flesh_of(character())}, {"warnings", warnings_}};
   return all.dump(-1, ' ', false, Json::error_handler_t::replace);  // names that are not UTF-8 are mended
 }
 

@@ -26,6 +26,19 @@ std::vector<std::size_t> modes_of(const Character& character) {
   return modes;
 }
 
+/// A character whose skin takes everything from the pose as it is, except for the weights of its examples.
+Character with_pose_space_alone(const Character& character) {
+  Character result;
+  result.name = character.name;
+  result.skeleton = character.skeleton;
+  result.skins = character.skins;
+  result.parts = character.parts;
+  result.materials = character.materials;
+  result.morph_weights = character.morph_weights;
+  result.pose_space = character.pose_space;
+  return result;
+}
+
 template <class Matrix>
 std::span<const float> floats_of(const std::vector<Matrix>& matrices) {
   static_assert(sizeof(Matrix) == 16 * sizeof(float));
@@ -47,11 +60,18 @@ Result<std::unique_ptr<OpenCharacter>> OpenCharacter::open(std::span<const std::
   if (!wrinkles) return wrinkles.error();
   opened->wrinkles_ = std::move(*wrinkles);
   opened->prepare();
+  if (opened->weighing_) {
+    if (auto skin = opened->skin_of(Blend::linear, true); !skin) return skin.error();
+  }
   return opened;
 }
 
 void OpenCharacter::prepare() {
   mode_of_weight_ = modes_of(character());
+  if (const auto& space = character().pose_space) {
+    pose_weights_ = pose_weights_of(*space);
+    if (space->influence != JointInfluence::equal) weighing_ = with_pose_space_alone(character());
+  }
   world_.resize(character().skeleton.size());
   for (const Part& part : character().parts) {
     PartState state;
@@ -79,11 +99,16 @@ void OpenCharacter::correct(Pose& pose, Layers layers) const {
         pose.morph_weights[weight] = driver.rest_weights[t];
     }
   }
+  if (!pose_weights_) return;
+  if (layers.corrections) return drive_pose_space(*pose_weights_, pose.local, pose.morph_weights);
+  const auto examples = pose.morph_weights.begin() + pose_weights_->first_weight;
+  std::fill_n(examples, character().pose_space->targets(), 0.0f);  // example 0 is the rest shape
 }
 
 void OpenCharacter::update(Layers layers) {
   shown_ = pose_;
   correct(shown_, layers);
+  weighs_shown_ = weighs(layers);
   flesh_shown_ = layers.flesh;
   if (layers.flesh) {
     flesh_->move(shown_.local);
@@ -93,7 +118,8 @@ void OpenCharacter::update(Layers layers) {
   to_world(character().skeleton, shown_.local, world_);
   drive_wrinkles(wrinkles_, world_, fold_points_, shown_.morph_weights);
   for (PartState& part : parts_) make_palette(part.binding, world_, part.matrices);
-  for (Evaluator& evaluator : evaluators_) evaluator.current = false;
+  for (auto& of_blend : evaluators_)
+    for (Evaluator& evaluator : of_blend) evaluator.current = false;
 }
 
 std::span<const FleshMotion> OpenCharacter::shown_flesh() const {
@@ -112,10 +138,10 @@ Result<Palette> OpenCharacter::palette(std::size_t part, Blend blend) {
   return Palette{floats_of(state.motion), stretched ? floats_of(state.stretch) : std::span<const float>(), false, true};
 }
 
-Result<Skin*> OpenCharacter::skin_of(Blend blend) {
-  std::optional<Skin>& skin = evaluators_[static_cast<std::size_t>(blend)].skin;
+Result<Skin*> OpenCharacter::skin_of(Blend blend, bool weighs) {
+  std::optional<Skin>& skin = evaluator(blend, weighs).skin;
   if (!skin) {
-    auto made = Skin::make(character(), blend, Driven::as_given);
+    auto made = weighs ? Skin::make(*weighing_, blend, Driven::live) : Skin::make(character(), blend, Driven::as_given);
     if (!made) return made.error();
     skin = std::move(*made);
   }
@@ -123,9 +149,9 @@ Result<Skin*> OpenCharacter::skin_of(Blend blend) {
 }
 
 Result<const Skin*> OpenCharacter::evaluate(Blend blend) {
-  const auto skin = skin_of(blend);
+  const auto skin = skin_of(blend, weighs_shown_);
   if (!skin) return skin.error();
-  bool& current = evaluators_[static_cast<std::size_t>(blend)].current;
+  bool& current = evaluator(blend, weighs_shown_).current;
   if (!current) {
     if (auto done = (*skin)->evaluate(shown_); !done) return done.error();
     current = true;
@@ -136,27 +162,28 @@ Result<const Skin*> OpenCharacter::evaluate(Blend blend) {
 Result<const Skin*> OpenCharacter::evaluate(const Pose& pose, Layers layers, Blend blend) {
   beside_ = pose;
   correct(beside_, layers);
-  return evaluate_beside(blend);
+  return evaluate_beside(blend, weighs(layers));
 }
 
 Result<const Skin*> OpenCharacter::evaluate_without_flesh(Blend blend) {
   beside_ = shown_;
-  return evaluate_beside(blend);
+  return evaluate_beside(blend, weighs_shown_);
 }
 
-Result<const Skin*> OpenCharacter::evaluate_beside(Blend blend) {
-  const auto skin = skin_of(blend);
+Result<const Skin*> OpenCharacter::evaluate_beside(Blend blend, bool weighs) {
+  const auto skin = skin_of(blend, weighs);
   if (!skin) return skin.error();
   rest_twins(character().flesh, beside_.local);
-  evaluators_[static_cast<std::size_t>(blend)].current = false;
+  evaluator(blend, weighs).current = false;
   if (auto done = (*skin)->evaluate(beside_); !done) return done.error();
   return *skin;
 }
 
 Result<Bytes> OpenCharacter::to_glb() const {
-  // The weights are shown as they are, which is not always what the drivers would make of the pose.
+  // The weights are shown as they are, which is not always what drivers and pose space would make of the pose.
   Character undriven = character();
   undriven.drivers.clear();
+  undriven.pose_space.reset();
   Clip clip = snapshot_clip(undriven, shown_, "studio");
   if (clip.tracks.empty() && !shown_.local.empty()) {  // at rest; an animation must move something
     const Quatf q = shown_.local[0].rotation;

@@ -8,6 +8,7 @@
 
 #include "bindings/flesh_layer.h"
 #include "bindings/kinodynamic_skin.h"
+#include "supple/deform/pose_space/weights.h"
 #include "supple/deform/skin.h"
 #include "supple/deform/wrinkle/drive.h"
 #include "supple/exchange/gltf/read.h"
@@ -47,7 +48,7 @@ class OpenCharacter {
   std::span<const FleshMotion> shown_flesh() const;
   /// The skin that flows: in the pose that it was last given, which update() does not change.
   KinodynamicSkin& kinodynamics() { return *kinodynamics_; }
-  /// Drivers, flesh, world transforms and palettes of the pose as it is now.
+  /// Drivers, pose space, flesh, world transforms and palettes of the pose as it is now.
   void update(Layers layers);
   std::span<const float> morph_weights() const { return shown_.morph_weights; }
   std::span<const Affinef> world() const { return world_; }
@@ -76,22 +77,29 @@ class OpenCharacter {
   OpenCharacter() = default;
   void prepare();
   void correct(Pose& pose, Layers layers) const;
-  Result<Skin*> skin_of(Blend blend);
-  Result<const Skin*> evaluate_beside(Blend blend);
+  /// Whether these layers show examples with each vertex's own weights.
+  bool weighs(Layers layers) const { return weighing_ && layers.corrections; }
+  Evaluator& evaluator(Blend blend, bool weighs) {
+    return evaluators_[static_cast<std::size_t>(blend)][static_cast<std::size_t>(weighs)];
+  }
+  Result<Skin*> skin_of(Blend blend, bool weighs);
+  Result<const Skin*> evaluate_beside(Blend blend, bool weighs);
 
   gltf::Document document_;
   gltf::Imported imported_;
   Warnings warnings_;
   std::vector<std::size_t> mode_of_weight_;  // #morph weights: its place among the modes of its driver
+  std::optional<PoseWeights> pose_weights_;  // of a pose space
+  std::optional<Character> weighing_;        // of one whose weights are each vertex's own: see with_pose_space_alone()
   Pose pose_, shown_, beside_;
   std::vector<Affinef> world_;
   std::vector<PartState> parts_;
   std::optional<FleshLayer> flesh_;
-  bool flesh_shown_ = false;
+  bool flesh_shown_ = false, weighs_shown_ = false;
   std::optional<KinodynamicSkin> kinodynamics_;
   WrinkleTable wrinkles_;
   std::vector<FoldPoint> fold_points_;
-  std::array<Evaluator, 2> evaluators_;  // by Blend
+  std::array<std::array<Evaluator, 2>, 2> evaluators_;  // by Blend, and by whether vertices weigh examples
 };
 
 }  // namespace supple::browser

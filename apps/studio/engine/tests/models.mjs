@@ -30,15 +30,33 @@ export function fleshLimb() {
   return fleshy;
 }
 
+let examples;
+/** Coarse elements and few poses: seconds. */
+function handExamples() {
+  if (examples) return examples;
+  const joints = 'index-finger-phalanx-proximal,index-finger-phalanx-intermediate';
+  supple('simulate', plainHand(), '-o', (examples = inFolder('examples')), '--size', '10', '--no-pictures', '--random', '2', '--per-dof', '3', '--joints', joints, '-q');
+  return examples;
+}
+
 let fitted;
-/** { file, examples: folder, errors: what the fit measured }. Coarse elements and few poses: seconds. */
+/** { file, examples: folder, errors: what the fit measured }. */
 export function fittedHand() {
   if (fitted) return fitted;
-  const examples = inFolder('examples'), file = inFolder('fitted.glb');
-  const joints = 'index-finger-phalanx-proximal,index-finger-phalanx-intermediate';
-  supple('simulate', plainHand(), '-o', examples, '--size', '10', '--no-pictures', '--random', '2', '--per-dof', '3', '--joints', joints, '-q');
-  const { errors } = JSON.parse(supple('fit', plainHand(), '--examples', examples, '-o', file, '--json'));
-  return (fitted = { file, examples, errors });
+  const file = inFolder('fitted.glb');
+  const { errors } = JSON.parse(supple('fit', plainHand(), '--examples', handExamples(), '-o', file, '--json'));
+  return (fitted = { file, examples: handExamples(), errors });
+}
+
+const poseSpaces = new Map();
+/** The hand with the examples themselves in it: mixed alike for all vertices (psd), or for each by its joints (wpsd). */
+export function poseSpaceHand(method) {
+  if (!poseSpaces.has(method)) {
+    const file = inFolder(`${method}.glb`);
+    supple('fit', plainHand(), '--examples', handExamples(), '--method', method, '-q', '-o', file);
+    poseSpaces.set(method, { file, examples: handExamples() });
+  }
+  return poseSpaces.get(method);
 }
 
 export function largestDifference(a, b) {
