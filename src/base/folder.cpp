@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <deque>
+#include <fstream>
 #include <utility>
 
 #include "supple/base/unfinished.h"
@@ -60,6 +61,14 @@ fs::path FolderTransaction::add(const std::string& name) {
   files.push_back({path.string(), files.empty() ? nullptr : &files.back()});
   unfinished::remember_files_of(unfinished_->temporary, &files.back());
   return path;
+}
+
+Result<void> FolderTransaction::write(const std::string& name, std::string_view contents) {
+  std::ofstream file(add(name), std::ios::binary);
+  file.write(contents.data(), static_cast<std::streamsize>(contents.size()));
+  file.close();
+  if (file.fail()) return Error{(unfinished_->folder / name).string(), "cannot be written", "check the space left"};
+  return {};
 }
 
 Result<void> FolderTransaction::commit() {

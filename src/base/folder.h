@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "supple/base/result.h"
 
@@ -21,6 +22,8 @@ class FolderTransaction {
 
   /// Where the caller writes the file of that name.
   std::filesystem::path add(const std::string& name);
+  /// The same, written.
+  Result<void> write(const std::string& name, std::string_view contents);
   Result<void> commit();
 
  private:

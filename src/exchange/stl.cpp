@@ -1,6 +1,8 @@
 #include "supple/exchange/stl.h"
 
+#include <algorithm>
 #include <bit>
+#include <cstring>
 #include <vector>
 
 #include "supple/base/file.h"
@@ -105,6 +107,26 @@ Result<Mesh> read_stl(const std::filesystem::path& path, double metres_per_unit)
   const auto contents = read_text(path);
   if (!contents) return contents.error();
   return parse_stl(*contents, path.string(), metres_per_unit);
+}
+
+std::string to_stl(const Mesh& mesh, double metres_per_unit) {
+  std::string out(80, ' ');  // must not begin with 'solid'
+  const auto append = [&](const auto number) {
+    char bytes[sizeof number];
+    std::memcpy(bytes, &number, sizeof number);
+    if constexpr (std::endian::native == std::endian::big) std::reverse(std::begin(bytes), std::end(bytes));
+    out.append(bytes, sizeof number);
+  };
+  const auto append_vector = [&](Vec3f v) { append(v.x), append(v.y), append(v.z); };
+  out.reserve(header_size + mesh.triangles.size() * triangle_size);
+  append(static_cast<std::uint32_t>(mesh.triangles.size()));
+  for (const Triangle& t : mesh.triangles) {
+    const Vec3d a(mesh.positions[t[0]]), b(mesh.positions[t[1]]), c(mesh.positions[t[2]]);
+    append_vector(Vec3f(normalized(cross(b - a, c - a), Vec3d{})));
+    for (const Vec3d& p : {a, b, c}) append_vector(Vec3f(p / metres_per_unit));
+    append(std::uint16_t{0});
+  }
+  return out;
 }
 
 }  // namespace supple

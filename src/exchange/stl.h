@@ -15,4 +15,7 @@ namespace supple {
 Result<Mesh> read_stl(const std::filesystem::path& path, double metres_per_unit = 0.001);
 Result<Mesh> parse_stl(std::string_view contents, const std::string& name, double metres_per_unit = 0.001);
 
+/// Binary, with the normals of the triangles.
+std::string to_stl(const Mesh& mesh, double metres_per_unit = 0.001);
+
 }  // namespace supple

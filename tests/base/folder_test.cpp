@@ -18,9 +18,7 @@ class FolderTest : public testing::Test {
   }
   void TearDown() override { fs::remove_all(above_); }
   std::size_t entries() const { return static_cast<std::size_t>(std::distance(fs::directory_iterator(above_), {})); }
-  void put(FolderTransaction& to, const std::string& name) {
-    ASSERT_TRUE(write_file(to.add(name), std::string_view("of " + name)));
-  }
+  void put(FolderTransaction& to, const std::string& name) { ASSERT_TRUE(to.write(name, "of " + name)); }
   fs::path above_;
 };
 

@@ -225,5 +225,44 @@ TEST(ScanInspect, ListsWhatIsInAFolder) {
   EXPECT_EQ(run(cli + " scan inspect " + (study.work / "nothing").string()).exit_code, 2);
 }
 
+// Surfaces as another program might have segmented them are as good as the volumes they came from.
+TEST(ScanSurfaces, OfEveryScanMakeAProjectWithoutVolumes) {
+  const Study study;
+  study.edit([&](Json& json) {
+    for (Json& scan : json["scans"]) {
+      const std::string name = scan["name"];
+      const CommandResult drawn = run(cli + " scan surfaces " + (study.folder / (name + ".nrrd")).string() + " -o " +
+                                      (study.folder / name).string() + " --json");
+      ASSERT_EQ(drawn.exit_code, 0) << drawn.err;
+      const Json facts = Json::parse(drawn.out);
+      if (name == "relaxed") {
+        EXPECT_EQ(facts["pieces"].size(), 22u);  // 21 bones, two of them in the forearm
+      }
+      EXPECT_TRUE(facts["skin"]["closed"]);
+      scan.erase("volume");
+      scan["skin"] = name + "/skin.stl";
+      for (std::size_t p = 1; p <= facts["pieces"].size(); ++p) {
+        char file[40];
+        std::snprintf(file, sizeof file, "%s/bone-%02zu.stl", name.c_str(), p);
+        ASSERT_TRUE(fs::exists(study.folder / file)) << file;
+        scan["bones"].push_back(file);
+      }
+    }
+  });
+  const CommandResult built = study.build("--json");
+  ASSERT_EQ(built.exit_code, 0) << built.err;
+  for (const Json& error : Json::parse(built.out)["errors"])  // as from the volumes
+    EXPECT_LT(error["wpsd"]["rms_mm"], error["role"] == "test" ? 0.6 : 0.2) << error.dump();
+
+  const std::string again = cli + " scan surfaces " + (study.folder / "relaxed.nrrd").string() + " -o ";
+  EXPECT_EQ(run(again + (study.folder / "relaxed").string()).exit_code, 2);  // nothing is written over
+  const fs::path picture = study.work / "bones.png";
+  const CommandResult coarse =
+      run(again + (study.work / "coarse").string() + " --triangles 2000 --json --preview " + picture.string());
+  ASSERT_EQ(coarse.exit_code, 0) << coarse.err;
+  EXPECT_LT(Json::parse(coarse.out)["skin"]["triangles"], 2100);
+  EXPECT_GT(fs::file_size(picture), 10000u);
+}
+
 }  // namespace
 }  // namespace supple::test

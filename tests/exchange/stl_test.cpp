@@ -66,6 +66,27 @@ TEST(Stl, TextAndBinaryGiveTheWeldedMesh) {
   EXPECT_NEAR(bounds(in_metres->positions).high.y, 20, 1e-6);
 }
 
+TEST(Stl, WhatIsWrittenReadsBack) {
+  const Mesh ball = test::sphere(0.02, 12, 16);
+  const std::string written = to_stl(ball);
+  EXPECT_EQ(written.size(), 84 + 50 * ball.triangles.size());
+  const auto back = parse_stl(written, "ball.stl");
+  ASSERT_TRUE(back) << back.error().message();
+  ASSERT_EQ(back->triangles.size(), ball.triangles.size());
+  for (std::size_t t = 0; t < ball.triangles.size(); ++t) {
+    float normal[3];
+    std::memcpy(normal, written.data() + 84 + 50 * t, sizeof normal);
+    Vec3f outwards{};
+    for (std::size_t c = 0; c < 3; ++c) {
+      const Vec3f p = ball.positions[ball.triangles[t][c]];
+      // To millimetres and back, each rounded once.
+      EXPECT_LT(length(back->positions[back->triangles[t][c]] - p), 5e-9f);
+      outwards += p;
+    }
+    EXPECT_GT(dot(Vec3f{normal[0], normal[1], normal[2]}, normalized(outwards)), 0.9f);
+  }
+}
+
 TEST(Stl, FaultsAreNamed) {
   const auto expect = [](const std::string& contents, const std::string& said) {
     const auto mesh = parse_stl(contents, "a.stl");

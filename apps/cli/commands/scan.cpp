@@ -12,6 +12,7 @@ void add_scan(CLI::App& app, Session& session) {
       "\nExample:\n  supple scan phantom hand-scans && supple scan build hand-scans/project.json -o hand.glb --report "
       "report.html");
   add_scan_inspect(*scan, session);
+  add_scan_surfaces(*scan, session);
   add_scan_phantom(*scan, session);
   add_scan_build(*scan, session);
 }

@@ -1,0 +1,148 @@
+// supple scan surfaces: skin and pieces of bone of one scan, as files that any program reads.
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "cli/commands/scan.h"
+#include "cli/scan/surface_sheet.h"
+#include "supple/base/file.h"
+#include "supple/base/folder.h"
+#include "supple/exchange/stl.h"
+#include "supple/geometry/topology.h"
+#include "supple/imaging/volume_file.h"
+
+namespace supple::cli {
+namespace {
+
+struct SurfacesOptions {
+  std::string input, series, output, preview;
+  std::optional<double> bone, skin;
+  double marker = 0, smallest = 60;  // cubic millimetres
+  std::size_t triangles = 0;
+  int smooth = 0;
+};
+
+void declare_surfaces(CLI::App& app, SurfacesOptions& o) {
+  app.add_option("path", o.input, "Folder of DICOM slices, or a .nrrd, .nhdr, .mha, .mhd, .nii, .nii.gz or .dcm")
+      ->required()
+      ->type_name("PATH");
+  app.add_option("-o,--output", o.output, "New folder: skin.stl, bone-01.stl (the largest), ... in millimetres")
+      ->type_name("FOLDER");
+  app.add_option("--preview", o.preview, "Picture of skin and bones from two sides (.png)")->type_name("FILE");
+  app.add_option("--series", o.series, "Which of several series: its id, or a part of its id or description")
+      ->type_name("TEXT");
+  app.add_option("--bone", o.bone, "Where bone begins, in the units of the scan (default: by its histogram)")
+      ->type_name("HU");
+  app.add_option("--skin", o.skin, "Where skin begins (default: by the histogram)")->type_name("HU");
+  app.add_option(
+         "--marker", o.marker,
+         "What is denser is sure to be inside one bone; below --bone: nothing is cut (default: found by trying)")
+      ->type_name("HU");
+  app.add_option("--smallest", o.smallest, "Drop pieces of bone that are smaller")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->type_name("MM3");
+  app.add_option("--triangles", o.triangles, "Reduce each surface to about so many (default: as the samples give it)")
+      ->check(CLI::Range(100, 100000000))
+      ->type_name("N");
+  app.add_option("--smooth", o.smooth, "Passes that take steps and noise away without shrinking")
+      ->check(CLI::Range(0, 1000))
+      ->capture_default_str()
+      ->type_name("N");
+}
+
+Result<void> finish(Mesh& mesh, const SurfacesOptions& o, const Progress& progress) {
+  if (o.smooth > 0) scan::smooth(mesh, o.smooth);
+  if (o.triangles == 0 || mesh.triangles.size() <= o.triangles) return {};
+  auto reduced = scan::reduce(mesh, o.triangles, progress);
+  if (!reduced) return reduced.error();
+  mesh = std::move(*reduced);
+  return {};
+}
+
+std::string piece_name(std::size_t p) { return fmt::format("bone-{:02}.stl", p + 1); }
+
+Json mesh_json(const Mesh& mesh) {
+  constexpr double cubic_mm = 1e9;
+  return {{"vertices", mesh.positions.size()},
+          {"triangles", mesh.triangles.size()},
+          {"volume_mm3", enclosed_volume(mesh.positions, mesh.triangles) * cubic_mm},
+          {"closed", find_defects(mesh.positions, mesh.triangles).closed()}};
+}
+
+Outcome told(const scan::Surfaces& surfaces, const scan::Parts& parts) {
+  Outcome out;
+  const auto row = [&](const std::string& name, const Mesh& mesh) {
+    const Json json = mesh_json(mesh);
+    out.text += fmt::format("{:<10} {:>9} triangles {:>12.0f} mm3\n", name, mesh.triangles.size(),
+                            json["volume_mm3"].get<double>());
+    return json;
+  };
+  out.text += fmt::format("skin at {:.0f}, bone at {:.0f}, {} piece{} of bone, {} smaller dropped\n",
+                          surfaces.thresholds.skin, surfaces.thresholds.bone, parts.parts.size(),
+                          parts.parts.size() == 1 ? "" : "s", parts.dropped.size());
+  out.json["thresholds"] = {{"skin", surfaces.thresholds.skin}, {"bone", surfaces.thresholds.bone}};
+  out.json["marker"] = parts.marker;
+  out.json["skin"] = row("skin", surfaces.skin);
+  out.json["pieces"] = Json::array();
+  for (std::size_t p = 0; p < parts.parts.size(); ++p)
+    out.json["pieces"].push_back(row(fmt::format("bone {}", p + 1), parts.parts[p].surface));
+  out.json["dropped"] = parts.dropped.size();
+  return out;
+}
+
+Result<void> write_surfaces(const std::string& folder, const scan::Surfaces& surfaces, const scan::Parts& parts) {
+  auto files = FolderTransaction::create(folder);
+  if (!files) return files.error();
+  if (auto written = files->write("skin.stl", to_stl(surfaces.skin)); !written) return written;
+  for (std::size_t p = 0; p < parts.parts.size(); ++p)
+    if (auto written = files->write(piece_name(p), to_stl(parts.parts[p].surface)); !written) return written;
+  return files->commit();
+}
+
+Result<Outcome> run_surfaces(const SurfacesOptions& o, Session& session) {
+  const auto volume = imaging::read_volume(o.input, o.series, &session.warnings, session.progress());
+  if (!volume) return volume.error();
+  scan::ExtractOptions extracting;
+  extracting.bone = o.bone, extracting.skin = o.skin;
+  auto surfaces = scan::extract(*volume, extracting, &session.warnings, session.progress());
+  if (!surfaces) return surfaces.error();
+  scan::PartOptions separating;
+  separating.iso = surfaces->thresholds.bone;
+  separating.marker = o.marker;
+  separating.smallest = o.smallest * 1e-9;
+  auto parts = scan::separate_bones(*volume, separating, &session.warnings, session.progress());
+  if (!parts) return parts.error();
+  if (auto done = finish(surfaces->skin, o, session.progress()); !done) return done.error();
+  for (scan::BonePart& part : parts->parts)
+    if (auto done = finish(part.surface, o, session.progress()); !done) return done.error();
+
+  Outcome out = told(*surfaces, *parts);
+  if (!o.output.empty()) {
+    if (auto written = write_surfaces(o.output, *surfaces, *parts); !written) return written.error();
+    out.text += fmt::format("wrote skin.stl and {} bone files into {}\n", parts->parts.size(), o.output);
+    out.json["folder"] = o.output;
+  }
+  if (!o.preview.empty()) {
+    const auto picture =
+        draw_surfaces(surfaces->skin, parts->parts, std::filesystem::path(o.input).filename().string());
+    if (!picture) return picture.error();
+    const auto png = render::encode_png(*picture);
+    if (!png) return png.error();
+    if (auto written = write_file(o.preview, *png); !written) return written.error();
+    out.text += "wrote " + o.preview + "\n";
+    out.json["preview"] = o.preview;
+  }
+  return out;
+}
+
+}  // namespace
+
+void add_scan_surfaces(CLI::App& scan, Session& session) {
+  add_command<SurfacesOptions>(scan, session, "surfaces",
+                               "Skin and pieces of bone of one scan as STL files, counted, and as a picture",
+                               "supple scan surfaces hand-relaxed/ -o pieces --triangles 20000 --preview bones.png",
+                               declare_surfaces, run_surfaces);
+}
+
+}  // namespace supple::cli

@@ -1,0 +1,15 @@
+// Pictures of the surfaces of one scan.
+#pragma once
+
+#include <span>
+
+#include "supple/render/image.h"
+#include "supple/scan/extract.h"
+#include "supple/scan/parts.h"
+
+namespace supple::cli {
+
+/// Skin over bones, and the pieces of bone each in its colour, from the patient's front and left.
+Result<render::Image> draw_surfaces(const Mesh& skin, std::span<const scan::BonePart> parts, const std::string& title);
+
+}  // namespace supple::cli
