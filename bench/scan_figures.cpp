@@ -2,7 +2,7 @@
 // held out, taken through the whole chain and compared with the truth.
 //
 //   supple_scan_figures [--voxel MM]... [--seeds N] [--migration MM]... [--bones FOLDER [--joint-space MM]]
-//                       [--triangles N] [--touching] [--missing MM]
+//                       [--triangles N] [--touching] [--missing MM] [--table] [--crop MM]
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -32,8 +32,8 @@ struct Options {
   std::vector<double> voxels, migrations;
   std::size_t seeds = 3, triangles = 100000, vertices = 20000;
   std::string bones;
-  double joint_space = phantom::BoneHandOptions{}.joint_space, missing = 0;
-  bool touching = false;
+  double joint_space = phantom::BoneHandOptions{}.joint_space, missing = 0, crop = 0;
+  bool touching = false, table = false;
 };
 
 template <class T>
@@ -214,6 +214,8 @@ Figures run(const phantom::Subject& subject, std::span<const phantom::PosedTruth
     options.seed = seed * 100 + i;
     options.placement = phantom::placement_of(seed, i);
     if (truths[i].name == "grasp") options.missing_patch = o.missing;
+    if (o.table) options.table.emplace();
+    if (i % 2 == 1) options.crop = o.crop;  // no two scans that follow each other are cropped alike
     const Volume volume = need(phantom::scan(subject, truths[i], options));
     all[i] = {&truths[i], options.placement, need(scan::extract(volume, {})), {}, {}};
     scan::PartOptions part_options;
@@ -239,7 +241,8 @@ Figures run(const phantom::Subject& subject, std::span<const phantom::PosedTruth
   const SkinWeights weights = need(scan::bind_base(skin, bones));
   std::vector<scan::FoundPose> found;
   for (Scanned& s : scans) {
-    s.fit = need(scan::fit_skin(skin, scan::blend(skin.positions, weights, s.alignment.bones), s.surfaces.skin, {}));
+    s.fit = need(scan::fit_skin(skin, scan::blend(skin.positions, weights, s.alignment.bones), s.surfaces.skin, {}, {},
+                                {}, s.surfaces.skin_border));
     const auto off = need(measure::surface_distance(s.fit.positions, true_skin(subject, s)));
     figures.fitted.push_back(off.rms * mm), figures.fitted_worst.push_back(off.max * mm);
     if (s.fit.quality.flipped > 0)
@@ -277,6 +280,8 @@ int main(int argc, char** argv) {
     if (std::strcmp(argv[i], "--bones") == 0) o.bones = value();
     if (std::strcmp(argv[i], "--joint-space") == 0) o.joint_space = std::atof(value()) / mm;
     if (std::strcmp(argv[i], "--missing") == 0) o.missing = std::atof(value()) / mm;
+    if (std::strcmp(argv[i], "--crop") == 0) o.crop = std::atof(value()) / mm;
+    if (std::strcmp(argv[i], "--table") == 0) o.table = true;
     if (std::strcmp(argv[i], "--touching") == 0) o.touching = true;
   }
   if (o.voxels.empty()) o.voxels = {0.0009, 0.0006};

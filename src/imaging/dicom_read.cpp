@@ -123,11 +123,22 @@ Result<void> read_pixels(const std::vector<Slice>& slices, Volume& volume, const
   return {};
 }
 
+/// A folder may hold hundreds of files that are cut short: a few are named, more are counted.
+void tell_of(const Warnings& damaged, const std::string& name, Warnings& warnings) {
+  constexpr std::size_t named = 3;
+  const std::size_t count = std::min(damaged.size(), named);
+  warnings.insert(warnings.end(), damaged.begin(), damaged.begin() + static_cast<std::ptrdiff_t>(count));
+  if (damaged.size() > named)
+    warnings.push_back(name + ": " + std::to_string(damaged.size() - named) + " more files could not be read");
+}
+
 }  // namespace
 
-Result<std::vector<Series>> list_series(const fs::path& folder) {
-  auto found = find_series(folder, nullptr, {});
+Result<std::vector<Series>> list_series(const fs::path& folder, Warnings* warnings) {
+  Warnings damaged;
+  auto found = find_series(folder, &damaged, {});
   if (!found) return found.error();
+  if (warnings) tell_of(damaged, folder.string(), *warnings);
   std::vector<Series> series;
   for (FoundSeries& f : *found) series.push_back(std::move(f.series));
   return series;
@@ -166,7 +177,7 @@ Result<Volume> read_dicom(const fs::path& path, const std::string& series, Warni
       error.problem += "; files that could not be read: " + std::to_string(damaged.size()) + ", " + damaged.front();
     return error;
   }
-  if (warnings) warnings->insert(warnings->end(), damaged.begin(), damaged.end());
+  if (warnings) tell_of(damaged, volume.name, *warnings);
   choose_scale(found.slices, volume, warnings);
   warn_of_kind(found, volume.name, warnings);
   if (auto read = read_pixels(found.slices, volume, progress); !read) return read.error();

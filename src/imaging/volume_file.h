@@ -22,7 +22,7 @@ struct Series {
   std::vector<std::filesystem::path> files{};  // in no order
 };
 /// All series below a folder, by number of slices. Files that are not DICOM are passed over.
-Result<std::vector<Series>> list_series(const std::filesystem::path& folder);
+Result<std::vector<Series>> list_series(const std::filesystem::path& folder, Warnings* warnings = nullptr);
 
 /// Reads a file (.nrrd, .nhdr, .mha, .mhd, .nii, .nii.gz, .hdr with .img, .dcm of many frames) or a folder of DICOM
 /// slices, sorted by position.

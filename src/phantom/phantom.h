@@ -70,6 +70,15 @@ Result<std::vector<PosedTruth>> pose_subject(const Subject& subject, const PoseO
 /// shifted a little by the seed (0: not).
 Affined placement_of(std::uint64_t seed, std::size_t pose);
 
+/// What the hand lies on: two thin sheets across the whole field of view, along x and z of the scanner, on the side of
+/// the palm. Its upper sheet does not touch the hand: there is a cloth or a pad between.
+struct Table {
+  double density = -200;              // HU
+  double sheet = 0.003, gap = 0.009;  // metres: thickness of a sheet, from the hand to the first one
+  double between = 0.027;             // metres between the sheets
+  double width = 0.27;                // metres along x at least: the field of view
+};
+
 struct ScanOptions {
   Vec3d voxel{0.0009, 0.0009, 0.0009};  // metres
   double noise = 30;                    // standard deviation, HU
@@ -80,6 +89,8 @@ struct ScanOptions {
   std::uint64_t seed = 1;
   Affined placement{};       // rest world to the scanner's, rigid: how the hand lies in it
   double missing_patch = 0;  // metres: radius of a patch of skin that cannot be seen, where fingers touch
+  std::optional<Table> table;
+  double crop = 0;  // metres that the volume does not show at the wrist's end (low z): the forearm is cut
 };
 
 /// The volume a scanner would give, in Hounsfield units.

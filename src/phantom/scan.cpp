@@ -23,29 +23,48 @@ Result<void> check(const Subject& subject, const PosedTruth& pose, const ScanOpt
     return Error{"voxel", "is not positive", "give its size in metres, such as 0.0009"};
   if (!(o.noise >= 0) || !(o.blur >= 0) || !(o.margin >= 0) || !(o.missing_patch >= 0))
     return Error{"noise, blur, margin or missing patch", "is negative", "give 0 or more"};
+  if (!(o.crop >= 0)) return Error{"crop", "is negative", "give 0 or more"};
+  if (o.table && !(o.table->sheet > 0 && o.table->gap >= 0 && o.table->between >= 0 && o.table->width >= 0))
+    return Error{"table", "has a thickness or a distance that is no length", "give metres"};
   if (norm(transpose(o.placement.linear) * o.placement.linear - Mat3d{}) > rigid_tolerance ||
       determinant(o.placement.linear) < 0)
     return Error{"placement", "is not a rotation and a shift", "a scanner does not stretch or mirror"};
   return {};
 }
 
-// The lattice has the scanner's axes and the skin in its middle.
+double depth(const Table& table) { return table.gap + 2 * table.sheet + table.between; }
+
+// What lies beyond the wrist's end is not scanned; neither is the air there.
+Result<void> cut_off(Volume& volume, double wrist_end, const ScanOptions& o) {
+  const double cut = std::round((wrist_end + o.crop - volume.to_world.translation.z) / o.voxel.z);
+  if (!(cut < static_cast<double>(volume.size[2])))
+    return Error{"crop", "leaves nothing to be scanned", "give less than the length of the hand, in metres"};
+  volume.size[2] -= static_cast<std::size_t>(cut);
+  volume.to_world.translation.z += cut * o.voxel.z;
+  return {};
+}
+
+// The lattice has the scanner's axes and the skin in its middle; with a table, it goes on below the palm.
 Result<Volume> lattice_around(std::span<const Vec3f> skin, const ScanOptions& o) {
   Volume volume;
   volume.modality = "CT";
   const Box box = bounds(skin);
   double samples = 1;
   for (std::size_t a = 0; a < 3; ++a) {
-    const double extent = double{box.high[a]} - double{box.low[a]} + 2 * o.margin;
-    const double count = std::max(std::ceil(extent / o.voxel[a]) + 1, static_cast<double>(o.size[a]));
+    double extent = double{box.high[a]} - double{box.low[a]} + 2 * o.margin;
+    if (o.table && a == 0) extent = std::max(extent, o.table->width);
+    double count = std::max(std::ceil(extent / o.voxel[a]) + 1, static_cast<double>(o.size[a]));
+    const double around = count;
+    if (o.table && a == 1) count += std::ceil(depth(*o.table) / o.voxel[a]);
     samples *= count;
     if (samples > static_cast<double>(most_samples))
       return Error{"voxel", "is so small that the scan has more than 1.5 billion samples", "choose a larger one"};
     volume.size[a] = static_cast<std::size_t>(count);
     volume.to_world.linear[a] = volume.to_world.linear[a] * o.voxel[a];
-    volume.to_world.translation[a] =
-        0.5 * (double{box.low[a]} + double{box.high[a]} - o.voxel[a] * static_cast<double>(volume.size[a] - 1));
+    volume.to_world.translation[a] = 0.5 * (double{box.low[a]} + double{box.high[a]} - o.voxel[a] * (around - 1));
   }
+  if (o.crop > 0)
+    if (auto cut = cut_off(volume, double{box.low.z}, o); !cut) return cut.error();
   return volume;
 }
 
@@ -87,6 +106,17 @@ LatticeShape bone_shape(const Solid& bone, const Affined& to_samples, double lar
     shape.high = corner == 0 ? p : max(shape.high, p);
   }
   return shape;
+}
+
+// One sheet of a table, whose upper side is `under` metres below `palm` (samples along y).
+LatticeShape sheet_shape(double palm, double under, const ScanOptions& o, const std::array<std::size_t, 3>& size) {
+  const double half = 0.5 * o.table->sheet / o.voxel.y, middle = palm + under / o.voxel.y + half;
+  const Vec3d last{static_cast<double>(size[0]), static_cast<double>(size[1]), static_cast<double>(size[2])};
+  return {[=](Vec3d p) { return std::abs(p.y - middle) - half; },
+          1,
+          true,
+          {-1, middle - half, -1},
+          {last.x, middle + half, last.z}};
 }
 
 // A cylinder from one finger into the other: flesh where there was a gap, so that no surface is seen in it.
@@ -138,6 +168,13 @@ Result<Volume> scan(const Subject& subject, const PosedTruth& pose, const ScanOp
   std::vector<float> image(volume->count(), static_cast<float>(o.air));
   const auto tissue = static_cast<float>(o.tissue), bone = static_cast<float>(o.bone);
   mix(skin_shape(placed, subject.character.parts[0].mesh.triangles, to_samples), tissue, volume->size, image);
+  if (o.table) {
+    // Palm down, and the back of the body, where the table is, along +y: see placement_of().
+    const double palm = to_samples.point(Vec3d(bounds(placed).high)).y;
+    const auto density = static_cast<float>(o.table->density);
+    for (const double under : {o.table->gap, o.table->gap + o.table->sheet + o.table->between})
+      mix(sheet_shape(palm, under, o, volume->size), density, volume->size, image);
+  }
   if (o.missing_patch > 0) {
     const auto contact = nearest_fingers(subject, pose);
     if (!contact) return Error{"missing patch", "needs fingers that are named as a hand's", "leave it out"};

@@ -147,7 +147,7 @@ ExampleSet examples_of(const Character& character, std::span<const Pose> poses, 
   for (std::size_t s = 0; s < scans.size(); ++s) {
     Example example;
     example.name = scans[s].name;
-    example.role = scans[s].role;
+    example.role = teaches(scans[s]) ? Role::train : Role::test;
     example.tags = {"scan"};
     set.examples.push_back(std::move(example));
     for (const Transformf& local : poses[s].local) {
@@ -169,7 +169,41 @@ ExampleSet examples_of(const Character& character, std::span<const Pose> poses, 
   return set;
 }
 
+/// The rig and the pose of every scan; what joints can do comes from the scans that teach alone, so that those held out
+/// remain unseen. Limits have no part in where joints lie: poses are the same with and without them.
+Result<ScanRig> rig_of(const ModelSpace& model, std::span<const FoundPose> scans) {
+  std::vector<Alignment> teaching;
+  for (std::size_t s = 0; s < scans.size(); ++s) {
+    if (teaches(scans[s])) teaching.push_back(model.scans[s]);
+  }
+  auto rig = build_rig(model.bones, model.joints, model.ends, model.scans);
+  if (!rig) return rig;
+  auto taught = build_rig(model.bones, model.joints, model.ends, teaching);
+  if (!taught) return taught;
+  rig->skeleton = std::move(taught->skeleton);
+  return rig;
+}
+
+/// Of scans to learn from, there is none in which all bones were found.
+Error nothing_to_learn(std::span<const ScanBone> bones, std::span<const FoundPose> scans) {
+  std::string missing;
+  for (const FoundPose& scan : scans) {
+    if (scan.role != Role::train) continue;
+    const auto lost = std::find_if(scan.alignment->bones.begin(), scan.alignment->bones.end(),
+                                   [](const BoneFit& fit) { return !fit.found; });
+    missing += (missing.empty() ? "'" : ", '") + scan.name + "' has no " +
+               bones[static_cast<std::size_t>(lost - scan.alignment->bones.begin())].name;
+  }
+  return {"scans", "none of them can be learnt from, as bones were not found: " + missing,
+          "set the motions of these bones by hand, or add scans that show the whole hand"};
+}
+
 }  // namespace
+
+bool teaches(const FoundPose& scan) {
+  return scan.role == Role::train && std::all_of(scan.alignment->bones.begin(), scan.alignment->bones.end(),
+                                                 [](const BoneFit& fit) { return fit.found; });
+}
 
 Result<SkinWeights> bind_base(const Mesh& skin, std::span<const ScanBone> bones, const Progress& progress) {
   std::vector<Bone> to_bind;
@@ -203,10 +237,13 @@ std::vector<Vec3f> blend(std::span<const Vec3f> positions, const SkinWeights& we
 Result<Assembled> assemble(const Mesh& base_skin, const SkinWeights& weights, std::span<const ScanBone> bones,
                            std::span<const JointEstimate> joints, const BoneTemplate& skeleton, const Naming& naming,
                            std::span<const FoundPose> scans, const AssembleOptions& options, const Progress& progress) {
+  const auto held_out = [](const FoundPose& scan) { return scan.role != Role::train; };
+  if (!std::all_of(scans.begin(), scans.end(), held_out) && std::none_of(scans.begin(), scans.end(), teaches))
+    return nothing_to_learn(bones, scans);
   Assembled result;
   result.to_model = to_model_space(joints, skeleton, naming);
   const ModelSpace model = in_model_space(bones, joints, skeleton, naming, scans, result.to_model);
-  auto rig = build_rig(model.bones, model.joints, model.ends, model.scans);
+  auto rig = rig_of(model, scans);
   if (!rig) return rig.error();
 
   Character& hand = result.character;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "supple/base/progress.h"
 #include "supple/scan/surface.h"
@@ -15,7 +16,7 @@ struct ExtractOptions {
 
 struct Surfaces {
   Mesh bone;                      // every piece, unsorted, with normals
-  Mesh skin;                      // the largest outer surface, closed, with normals
+  Mesh skin;                      // the outer surface around most of the bone, closed, with normals
   std::vector<bool> skin_border;  // vertices of the skin where the volume cut it
   Thresholds thresholds;          // that were used
 };
@@ -24,7 +25,8 @@ struct Surfaces {
 Result<Surfaces> extract(const Volume& volume, const ExtractOptions& options, Warnings* warnings = nullptr,
                          const Progress& progress = {});
 
-/// The connected part with the largest area: a skin without air pockets, specks and the table under it.
-Mesh largest_part(const Mesh& mesh);
+/// The connected part that surrounds most of the `bone` (points): a skin without air pockets, specks and the table
+/// under it, however large that is. The part with the largest area where none surrounds any.
+Mesh part_around(const Mesh& mesh, std::span<const Vec3f> bone);
 
 }  // namespace supple::scan

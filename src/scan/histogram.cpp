@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 
 #include "supple/base/parallel.h"
 #include "supple/scan/surface.h"
@@ -139,6 +140,37 @@ std::array<std::size_t, 2> three_groups(const Histogram& h) {
   return best;
 }
 
+// Where the hills of air and soft tissue are.
+struct AirAndTissue {
+  std::size_t air = 0, tissue = 0;  // bins
+};
+
+// Hounsfield units say where to look: air about -1000, soft tissue about 0 (water). What has a hill of its own between
+// the two, such as the table, its pads and fat, is neither. None where the hills do not fit: other units.
+std::optional<AirAndTissue> by_hounsfield_units(const Histogram& h, std::span<const double> height) {
+  constexpr double most_air = -900, least_tissue = -50, most_tissue = 150;
+  std::optional<std::size_t> air, tissue;
+  const auto higher = [&](std::size_t bin, std::optional<std::size_t>& best) {
+    if (!best || height[bin] > height[*best]) best = bin;
+  };
+  for (const Hill& hill : hills_of(h)) {
+    const double value = middle_of(h, hill.top);
+    if (value < most_air) higher(hill.top, air);
+    if (value >= least_tissue && value <= most_tissue) higher(hill.top, tissue);
+  }
+  if (!air || !tissue) return std::nullopt;
+  return AirAndTissue{*air, *tissue};
+}
+
+AirAndTissue by_groups(const Histogram& h, std::span<const double> height) {
+  const auto top = [&](std::size_t begin, std::size_t end) {
+    const auto at = [&](std::size_t i) { return height.begin() + static_cast<std::ptrdiff_t>(i); };
+    return static_cast<std::size_t>(std::max_element(at(begin), at(end)) - height.begin());
+  };
+  const auto [tissue_begins, bone_begins] = three_groups(h);
+  return {top(0, tissue_begins), top(tissue_begins, bone_begins)};
+}
+
 }  // namespace
 
 std::string Histogram::describe() const {
@@ -180,12 +212,8 @@ Result<Thresholds> propose_thresholds(const Volume& volume) {
   if (h.counts.size() < 8) return failed("there is nothing to tell apart");
 
   const std::vector<double> height = smoothed(h);
-  const auto top = [&](std::size_t begin, std::size_t end) {
-    const auto at = [&](std::size_t i) { return height.begin() + static_cast<std::ptrdiff_t>(i); };
-    return static_cast<std::size_t>(std::max_element(at(begin), at(end)) - height.begin());
-  };
-  const auto [tissue_begins, bone_begins] = three_groups(h);
-  const std::size_t air = top(0, tissue_begins), tissue = top(tissue_begins, bone_begins);
+  const auto known = by_hounsfield_units(h, height);
+  const auto [air, tissue] = known ? *known : by_groups(h, height);
   // A true pair of hills has a valley between.
   double valley = height[air];
   for (std::size_t i = air; i <= tissue; ++i) valley = std::min(valley, height[i]);

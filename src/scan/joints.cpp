@@ -18,9 +18,42 @@ Affined relative_motion(std::span<const ScanBone> bones, const Alignment& scan, 
   return inverse(scan.bones[bones[b].parent].motion) * scan.bones[b].motion;
 }
 
-void estimate_centre(std::span<const Affined> motions, double noise, const JointOptions& options,
-                     JointEstimate& joint) {
+/// What the scans say of one bone's motion; those where it or its parent was not found say nothing.
+struct Motions {
+  std::vector<Affined> motions;
+  std::vector<std::size_t> scan;  // of each
+  double noise = 0;               // metres: what the alignments leave open
+};
+
+Motions motions_of(std::span<const ScanBone> bones, std::span<const Alignment> scans, std::size_t b) {
+  Motions result;
+  if (bones[b].parent == TemplateBone::none) return result;
+  for (std::size_t s = 0; s < scans.size(); ++s) {
+    const BoneFit &own = scans[s].bones[b], &parent = scans[s].bones[bones[b].parent];
+    if (!own.found || !parent.found) continue;
+    result.motions.push_back(relative_motion(bones, scans[s], b));
+    result.scan.push_back(s);
+    result.noise = std::max({result.noise, own.shift_sd, parent.shift_sd});
+  }
+  return result;
+}
+
+/// How far the motions carry the centre: eq. 1 where it is. Returns the sum of squares.
+double measure_residual(const Motions& seen, JointEstimate& joint) {
+  double squares = 0;
+  joint.worst = 0;
+  for (std::size_t s = 0; s < seen.motions.size(); ++s) {
+    const double left = length(seen.motions[s].point(joint.centre) - joint.centre);
+    squares += left * left;
+    if (left >= joint.worst) joint.worst = left, joint.worst_scan = seen.scan[s];
+  }
+  joint.residual = std::sqrt(squares / static_cast<double>(seen.motions.size()));
+  return squares;
+}
+
+void estimate_centre(const Motions& from, const JointOptions& options, JointEstimate& joint) {
   // Eq. 1: the centre moves least, sum |(R - 1) c + t|^2, counted from the prior.
+  const std::vector<Affined>& motions = from.motions;
   const auto n = static_cast<double>(motions.size());
   Mat3d normal = Mat3d::diagonal({});
   Vec3d right{};
@@ -37,16 +70,10 @@ void estimate_centre(std::span<const Affined> motions, double noise, const Joint
     joint.centre += direction * (dot(direction, right) / eigen.values[k]);
     ++joint.seen;
   }
-  double squares = 0;
-  for (std::size_t s = 0; s < motions.size(); ++s) {
-    const double left = length(motions[s].point(joint.centre) - joint.centre);
-    squares += left * left;
-    if (left >= joint.worst) joint.worst = left, joint.worst_scan = s;
-  }
-  joint.residual = std::sqrt(squares / n);
+  const double squares = measure_residual(from, joint);
   // Three equations a scan, as many unknowns as directions seen; never below what the alignment itself leaves open.
   const double freedom = 3 * n - joint.seen;
-  const double variance = std::max(freedom > 0 ? squares / freedom : 0.0, noise * noise);
+  const double variance = std::max(freedom > 0 ? squares / freedom : 0.0, from.noise * from.noise);
   Vec3d variances{};
   for (std::size_t k = 0; k < 3; ++k) {
     const bool seen = eigen.values[k] >= options.least_eigenvalue;
@@ -84,23 +111,19 @@ std::vector<JointEstimate> estimate_joints(std::span<const ScanBone> bones, std:
     joint.prior = joint.centre = bones[b].facing;
     joint.slides = bones[b].slides;
     joint.uncertainty = {prior_deviation, prior_deviation, prior_deviation};
-    if (bones[b].parent == TemplateBone::none) continue;
-    std::vector<Affined> motions;
-    std::vector<std::size_t> scan_of;
-    double noise = 0;
-    for (std::size_t s = 0; s < scans.size(); ++s) {
-      const BoneFit &own = scans[s].bones[b], &parent = scans[s].bones[bones[b].parent];
-      if (!own.found || !parent.found) continue;  // says nothing
-      motions.push_back(relative_motion(bones, scans[s], b));
-      scan_of.push_back(s);
-      noise = std::max({noise, own.shift_sd, parent.shift_sd});
-    }
-    if (motions.empty()) continue;
-    estimate_centre(motions, noise, options, joint);
-    joint.worst_scan = scan_of[joint.worst_scan];
-    estimate_axis(motions, joint);
+    const Motions seen = motions_of(bones, scans, b);
+    if (seen.motions.empty()) continue;
+    estimate_centre(seen, options, joint);
+    estimate_axis(seen.motions, joint);
   }
   return joints;
+}
+
+void place_centre(std::span<const ScanBone> bones, std::span<const Alignment> scans, std::size_t bone, Vec3d centre,
+                  JointEstimate& joint) {
+  joint.centre = centre;
+  const Motions seen = motions_of(bones, scans, bone);
+  if (!seen.motions.empty()) measure_residual(seen, joint);
 }
 
 }  // namespace supple::scan

@@ -29,6 +29,10 @@ struct JointEstimate {
 /// One per bone; the root's joint stays at its own prior. `scans`: alignments of the scans other than the base.
 std::vector<JointEstimate> estimate_joints(std::span<const ScanBone> bones, std::span<const Alignment> scans,
                                            const JointOptions& options = {});
+/// Moves the joint of `bone` to a centre that somebody chose, and measures eq. 1 there: residual and worst scan. What
+/// the motion determines, and how well, stays as it was estimated.
+void place_centre(std::span<const ScanBone> bones, std::span<const Alignment> scans, std::size_t bone, Vec3d centre,
+                  JointEstimate& joint);
 
 /// A rig from estimated joints in the base pose, in the space of the base scan, and each scan's pose of it. Local
 /// transforms carry the bones exactly as they were found: joints turn about their centres, and the little that is left

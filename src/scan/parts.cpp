@@ -44,9 +44,9 @@ double dense_value(const Volume& volume, const std::vector<Piece>& pieces) {
 SplitOptions split_options(const Volume& volume, const PartOptions& options, double dense) {
   SplitOptions split;
   split.smallest = cut_part * options.smallest;
-  const bool given = options.marker > 0;
-  split.by_depth = !given || options.marker >= options.iso;
-  split.levels = {sample_above(volume, given ? options.marker : options.iso)};
+  const bool given = options.marker.has_value();
+  split.by_depth = !given || *options.marker >= options.iso;
+  split.levels = {sample_above(volume, options.marker.value_or(options.iso))};
   for (const double share : marker_shares) {
     const std::int16_t level = sample_above(volume, share * dense);
     if (!given && level > split.levels.back()) split.levels.push_back(level);

@@ -1,6 +1,7 @@
 // Bones taken apart: one surface for each piece of bone in a volume, also where pieces touch.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,9 +11,9 @@
 namespace supple::scan {
 
 struct PartOptions {
-  double iso = 0;           // bone begins here, in the units of the volume
-  double marker = 0;        // what is denser, cut at necks, is sure to be inside one bone (less than the iso-value:
-                            // nothing is cut at all); 0: found by trying thresholds
+  double iso = 0;                  // bone begins here, in the units of the volume
+  std::optional<double> marker{};  // what is denser, cut at necks, is sure to be inside one bone (less than the
+                                   // iso-value: nothing is cut at all); none: found by trying thresholds
   double smallest = 60e-9;  // cubic metres: smaller pieces are dropped, and listed; what is cut from a neighbour has
                             // twice that, or stays with it
   double blur = 0.5;        // samples, before anything else

@@ -236,7 +236,9 @@ Split split_piece(const Block& block, const SplitOptions& options) {
     }
     before = std::move(next);
   }
-  if (agreed == 0) best = split_at(block, options.levels.front(), options);
+  if (agreed == 0) {  // the first level counts, which is at hand where it is the only one
+    best = options.levels.size() == 1 ? std::move(before) : split_at(block, options.levels.front(), options);
+  }
   if (best.parts == 0) {  // not dense enough for any marker: one bone
     best.part.assign(block.bone.begin(), block.bone.end());
     best.parts = 1;

@@ -61,7 +61,7 @@ TEST(PoseSubject, FleshFollowsTheBonesAndKeepsItsVolume) {
     EXPECT_NEAR(enclosed_volume(pose.skin, skin.triangles) / volume, 1, 0.03) << pose.name;
   }
   // Linear blending is some millimetres off in the palm and at joints, and right elsewhere.
-  const PosedTruth &flesh = named(*poses, "grasp"), &blend = named(blended(), "grasp");
+  const PosedTruth flesh = named(*poses, "grasp"), blend = named(blended(), "grasp");
   double squares = 0, moved = 0;
   for (std::size_t v = 0; v < flesh.skin.size(); ++v) {
     squares += squared_length(Vec3d(flesh.skin[v] - blend.skin[v]));
@@ -92,7 +92,7 @@ TEST(Placement, IsRigidAndVariesWithSeedAndPose) {
 }
 
 TEST(MissingPatch, FillsTheGapBetweenFingersAndNothingElse) {
-  const PosedTruth& pose = named(blended(), "grasp");
+  const PosedTruth pose = named(blended(), "grasp");
   const auto contact = nearest_fingers(hand(), pose);
   ASSERT_TRUE(contact);
   const double gap = length(contact->b - contact->a);

@@ -144,6 +144,56 @@ TEST(Scan, SurfacesInsideTheSkinAreNotSeen) {
   EXPECT_NEAR(least, 40, 1);
 }
 
+/// Mean over the slab of samples nearest to a height, away from the ball.
+double mean_at_height(const Volume& v, double y) {
+  const Vec3d p = inverse(v.to_world).point({0, y, 0});
+  const auto j = static_cast<std::size_t>(std::lround(p.y));
+  Mean mean;
+  for (std::size_t k = 0; k < v.size[2]; ++k)
+    for (std::size_t i = 0; i < v.size[0]; ++i) mean.add(v.value(i, j, k));
+  return mean.value();
+}
+
+TEST(Scan, ATableLiesUnderThePalmAcrossTheWholeField) {
+  const Balls b = balls();
+  ScanOptions o;
+  o.voxel = {0.001, 0.001, 0.001};
+  o.table = Table{-250, 0.004, 0.009, 0.02, 0.2};
+  const auto volume = scan(b.subject, b.pose, o);
+  ASSERT_TRUE(volume) << volume.error().message();
+  EXPECT_EQ(volume->size[0], 201u);
+  // Middles of both sheets, of the gap above, and between; 30 HU of noise over more than 9000 samples.
+  EXPECT_NEAR(mean_at_height(*volume, skin_radius + 0.009 + 0.002), -250, 2);
+  EXPECT_NEAR(mean_at_height(*volume, skin_radius + 0.009 + 0.004 + 0.02 + 0.002), -250, 2);
+  EXPECT_NEAR(mean_at_height(*volume, skin_radius + 0.0045), -1000, 2);
+  EXPECT_NEAR(mean_at_height(*volume, skin_radius + 0.009 + 0.004 + 0.01), -1000, 2);
+  // On the other side of the ball there is as little air as without one.
+  EXPECT_NEAR(volume->to_world.translation.y, -skin_radius - o.margin, 0.001);
+}
+
+TEST(Scan, ACropCutsTheWristsEnd) {
+  const Balls b = balls();
+  ScanOptions o;
+  o.voxel = {0.001, 0.001, 0.001};
+  const auto whole = scan(b.subject, b.pose, o);
+  o.crop = 0.012;
+  const auto cropped = scan(b.subject, b.pose, o);
+  ASSERT_TRUE(whole && cropped);
+  EXPECT_NEAR(cropped->to_world.translation.z, -skin_radius + o.crop, 0.0005 + 1e-9);  // to the nearest sample
+  const auto top = [](const Volume& v) { return v.to_world.point({0, 0, static_cast<double>(v.size[2] - 1)}).z; };
+  EXPECT_NEAR(top(*cropped), top(*whole), 1e-9);
+  // Its first slice goes through the ball: flesh or bone, where the whole scan begins in air.
+  EXPECT_GT(cropped->value(cropped->size[0] / 2, cropped->size[1] / 2, 0), -110);  // five times the noise
+  EXPECT_LT(whole->value(whole->size[0] / 2, whole->size[1] / 2, 0), -850);
+  o.crop = 0.1;
+  EXPECT_FALSE(scan(b.subject, b.pose, o));
+  o.crop = -0.01;
+  EXPECT_FALSE(scan(b.subject, b.pose, o));
+  o.crop = 0;
+  o.table = Table{-250, 0, 0.009, 0.02, 0.2};
+  EXPECT_FALSE(scan(b.subject, b.pose, o));
+}
+
 TEST(Scan, RefusesWhatNoScannerDoes) {
   const Balls b = balls();
   ScanOptions o;

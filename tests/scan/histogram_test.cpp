@@ -59,6 +59,25 @@ TEST(Thresholds, HalfWayWithNoiseAndPadding) {
   }
 }
 
+TEST(Thresholds, ATableIsNeitherTissueNorBone) {
+  // More of it than of tissue (28 %), and so dense that three groups would be air, table, and all of the limb.
+  for (const double density : {-250.0, -150.0, -100.0}) {
+    for (const double sigma : {10.0, 30.0}) {
+      Volume v = limb(sigma);
+      Rng rng(3);
+      const std::size_t half = v.samples.size();
+      v.samples.resize(2 * half);
+      for (std::size_t i = half; i < 2 * half; ++i)
+        v.samples[i] = static_cast<std::int16_t>(std::lround((i % 2 == 0 ? density : -1000) + test::noise(rng, sigma)));
+      v.size[2] *= 2;
+      const auto t = propose_thresholds(v);
+      ASSERT_TRUE(t.ok()) << t.error().message();
+      EXPECT_NEAR(t->skin, -480, 25) << density;
+      EXPECT_NEAR(t->bone, 420, 60) << density;
+    }
+  }
+}
+
 TEST(Thresholds, UnitsOfTheVolumeAreHonoured) {
   Volume v = limb(30);
   for (std::int16_t& s : v.samples) s = static_cast<std::int16_t>(4 * (s + 1024));

@@ -91,6 +91,27 @@ TEST(Joints, ScansInWhichABoneWasNotFoundSayNothing) {
   EXPECT_LT(length(estimate_joints(three_bones(), scans)[2].centre - ball_at), 1e-12);
 }
 
+TEST(Joints, ACentreThatIsGivenIsMeasuredWhereItIs) {
+  const std::vector<ScanBone> bones = three_bones();
+  std::vector<Alignment> scans = three_scans();
+  const std::vector<JointEstimate> found = estimate_joints(bones, scans);
+  JointEstimate moved = found[1];
+  const double off = 0.02;  // across the axis: a turn by a carries the centre 2 off sin(a / 2)
+  place_centre(bones, scans, 1, found[1].centre + Vec3d{0, off, 0}, moved);
+  double squares = 0;
+  for (int s = 0; s < 4; ++s) squares += std::pow(2 * off * std::sin((15.0 + 20 * s) / 2 * test::degree), 2);
+  EXPECT_NEAR(moved.residual, std::sqrt(squares / 4), 1e-12);
+  EXPECT_EQ(moved.worst_scan, 3u);
+  EXPECT_EQ(moved.seen, found[1].seen);
+  // Scans that do not show the bone have no say in that either.
+  scans[3].bones[1].found = false;
+  place_centre(bones, scans, 1, moved.centre, moved);
+  EXPECT_EQ(moved.worst_scan, 2u);
+  // Back where it was found.
+  place_centre(bones, three_scans(), 1, found[1].centre, moved);
+  EXPECT_DOUBLE_EQ(moved.residual, found[1].residual);
+}
+
 TEST(Joints, ASlidingJointIsToldByItsResidual) {
   std::vector<ScanBone> bones = three_bones();
   bones[2].slides = true;

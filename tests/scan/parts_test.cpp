@@ -74,9 +74,12 @@ TEST(Parts, TouchingBallsComeApart) {
 
 TEST(Parts, AMarkerBelowTheIsoValueCutsNothing) {
   const std::vector<Ball> balls = {{{0.012, 0.012, 0.012}, 0.0081}, {{0.0257, 0.013, 0.0125}, 0.0060}};
-  const auto parts = separate_bones(scan_of(balls, {38, 28, 28}), {iso, iso - 1});
-  ASSERT_TRUE(parts.ok()) << parts.error().message();
-  EXPECT_EQ(parts->parts.size(), 1u);
+  const Volume volume = scan_of(balls, {38, 28, 28});
+  for (const double marker : {iso - 1, 0.0}) {  // nought is a number like any other, not "none given"
+    const auto parts = separate_bones(volume, {iso, marker});
+    ASSERT_TRUE(parts.ok()) << parts.error().message();
+    EXPECT_EQ(parts->parts.size(), 1u) << marker;
+  }
 }
 
 TEST(Parts, TheMarkerThatWasFoundGivesTheSamePiecesAgain) {

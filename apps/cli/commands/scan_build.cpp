@@ -1,9 +1,11 @@
 // supple scan build: the whole way from scans to a posable hand.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
-#include <numbers>
 
+#include "cli/choice.h"
 #include "cli/commands/scan.h"
 #include "cli/model.h"
 #include "cli/scan/chain.h"
@@ -30,10 +32,9 @@ void declare_build(CLI::App& app, BuildOptions& o) {
       ->required()
       ->type_name("FILE");
   app.add_option("-o,--output", o.output, "Hand to write (.glb, .gltf)")->required()->type_name("FILE");
-  app.add_option("--method", o.method, "What corrects the skin: wpsd, psd, or ssd for nothing; default wpsd")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, SkinMethod>{
-          {"wpsd", SkinMethod::wpsd}, {"psd", SkinMethod::psd}, {"ssd", SkinMethod::ssd}}))
-      ->type_name("");
+  add_choice<SkinMethod>(app, "--method", o.method,
+                         "What corrects the skin: wpsd, psd, or ssd for nothing; default wpsd",
+                         {{"wpsd", SkinMethod::wpsd}, {"psd", SkinMethod::psd}, {"ssd", SkinMethod::ssd}});
   app.add_option("--examples", o.examples, "Also write the fitted skins as an example set, for supple fit")
       ->type_name("FOLDER");
   app.add_option("--report", o.report, "Write a report with pictures of every stage, one HTML file")->type_name("FILE");
@@ -54,9 +55,11 @@ std::string errors_text(const Chain& chain, const Judged& judged) {
   std::string text = fmt::format("{:<24} {:>8} {:>8} {:>8}\n", "skin against scan, mm RMS", "SSD", "PSD", "WPSD");
   for (const ScanError& error : judged.errors) {
     const ScanEntry& entry = *chain.scans[error.scan].entry;
-    text +=
-        fmt::format("  {:<23} {:8.3f} {:8.3f} {:8.3f}{}\n", entry.name, error.methods[0].rms * mm,
-                    error.methods[1].rms * mm, error.methods[2].rms * mm, entry.role == Role::test ? "  held out" : "");
+    text += fmt::format(
+        "  {:<23} {:8.3f} {:8.3f} {:8.3f}{}{}\n", entry.name, error.methods[0].rms * mm, error.methods[1].rms * mm,
+        error.methods[2].rms * mm, entry.role == Role::test ? "  held out" : "",
+        error.share_left_out >= 0.005 ? fmt::format("  ({:.0f} % of the skin not shown)", 100 * error.share_left_out)
+                                      : "");
   }
   return text;
 }
@@ -75,11 +78,31 @@ Result<void> write_examples(const fs::path& folder, const ExampleSet& set, const
   return writer->finish();
 }
 
+/// Before minutes of work, not after them.
+Result<void> check_outputs(const BuildOptions& o) {
+  const std::string extension = fs::path(o.output).extension().string();
+  if (extension != ".glb" && extension != ".gltf")
+    return Error{o.output, "is not a name of a glTF file", "let it end in .glb or .gltf"};
+  for (const std::string& path : {o.output, o.report, o.examples}) {
+    const fs::path above = fs::path(path).parent_path();
+    std::error_code failed;
+    if (!above.empty() && !fs::is_directory(above, failed))
+      return Error{path, "cannot be written: " + above.string() + " is no folder", "make it first"};
+  }
+  return {};
+}
+
 Result<Outcome> run_build(const BuildOptions& o, Session& session) {
+  const auto start = std::chrono::steady_clock::now();
+  if (auto usable = check_outputs(o); !usable) return usable.error();
   auto project = read_project(o.project);
   if (!project) return project.error();
   session.finish_on_interrupt();
   auto chain = run_chain(std::move(*project), session);
+  if (!chain && session.interrupted()) {
+    const std::string what = "Stopped. Finished stages and decisions are kept: the same command goes on from there.";
+    return Outcome{what + "\n", {{"stopped", true}, {"project", o.project}}, incomplete};
+  }
   if (!chain) return chain.error();
   auto judged = judge(**chain, session);
   if (!judged) return judged.error();
@@ -100,12 +123,10 @@ Result<Outcome> run_build(const BuildOptions& o, Session& session) {
     if (auto ok = write_file(o.report, *page); !ok) return ok.error();
   }
   const Part& skin = character.parts[0];
-  std::size_t kept = 0;
-  double seconds = 0;
-  for (const StageRun& stage : (*chain)->stages) {
-    kept += stage.kept ? 1 : 0;
-    seconds += stage.seconds;
-  }
+  const auto kept =
+      std::count_if((*chain)->stages.begin(), (*chain)->stages.end(), [](const StageRun& stage) { return stage.kept; });
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  outcome.json["seconds"] = seconds;
   outcome.text =
       fmt::format("{}: {} bones, {} joints, {} triangles of skin from {} scans ({:.0f} s, {} of {} stages kept)\n",
                   o.output, (*chain)->bones.size(), character.skeleton.size(), skin.mesh.triangles.size(),

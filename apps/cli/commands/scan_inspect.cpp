@@ -120,15 +120,19 @@ Window window_of(const Volume& v, const scan::Histogram& histogram) {
 }
 
 Result<Outcome> run(const ScanInspectCommand& o, Session& session) {
+  if (!o.preview.empty() && fs::path(o.preview).extension() != ".png")
+    return Error{o.preview, "is not a .png file", "pictures are written as PNG"};
   Outcome out;
   out.text = o.input + "\n";
   out.json = {{"path", o.input}};
   std::error_code ignored;
   if (fs::is_directory(o.input, ignored)) {
-    const auto all = imaging::list_series(o.input);
+    Warnings damaged;
+    const auto all = imaging::list_series(o.input, &damaged);
     if (!all) return all.error();
     describe_series(*all, out);
     if (all->size() > 1 && o.series.empty() && o.preview.empty()) {
+      session.warnings.insert(session.warnings.end(), damaged.begin(), damaged.end());
       out.text += "choose one with --series to see more of it\n";
       return out;
     }

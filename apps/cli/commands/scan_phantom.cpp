@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <numbers>
 
+#include "cli/choice.h"
 #include "cli/commands/scan.h"
 #include "supple/base/file.h"
 #include "supple/exchange/json_file.h"
@@ -26,12 +27,12 @@ struct PhantomOptions {
   std::string folder, bones;
   std::vector<double> voxel{0.9};   // millimetres, one or three
   std::vector<std::size_t> size{};  // samples, none or three
-  double noise = 30, migration = 0, missing = 0, joint_space = 1.2;
+  double noise = 30, migration = 0, missing = 0, joint_space = 1.2, crop = 0;
   std::uint64_t seed = 1;
   std::size_t vertices = 20000, poses = 4;
   double element_size = 5;
   Format format = Format::nrrd;
-  bool left = false, touching = false, no_flesh = false, force = false;
+  bool left = false, touching = false, no_flesh = false, table = false, force = false;
 };
 
 void declare_phantom(CLI::App& app, PhantomOptions& o) {
@@ -72,9 +73,13 @@ void declare_phantom(CLI::App& app, PhantomOptions& o) {
                  "Radius of a patch of skin that cannot be seen in the grasp, where two fingers touch, millimetres")
       ->check(CLI::NonNegativeNumber)
       ->type_name("MM");
-  app.add_option("--side", o.left, "left or right, of modelled bones (default right)")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, bool>{{"left", true}, {"right", false}}))
-      ->type_name("SIDE");
+  app.add_flag("--table", o.table, "Scan the table under the hand as well, in a field of view of 270 mm");
+  app.add_option("--crop", o.crop,
+                 "How much of the forearm every other scan does not show, from the second on, millimetres")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("MM");
+  add_choice<bool>(app, "--side", o.left, "left or right, of modelled bones (default right)",
+                   {{"left", true}, {"right", false}});
   app.add_option("--vertices", o.vertices, "Vertices of the skin")->capture_default_str()->type_name("N");
   app.add_option("--poses", o.poses, "Poses to learn from, beside the relaxed one; two more are held out")
       ->check(CLI::Range(1, 100))
@@ -86,10 +91,8 @@ void declare_phantom(CLI::App& app, PhantomOptions& o) {
       ->type_name("MM");
   app.add_flag("--no-flesh", o.no_flesh,
                "Bend the skin by linear blending, without simulating flesh: for quick trials");
-  app.add_option("--format", o.format, "nrrd, dicom or both (default nrrd)")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, Format>{{"nrrd", Format::nrrd}, {"dicom", Format::dicom}, {"both", Format::both}}))
-      ->type_name("");
+  add_choice<Format>(app, "--format", o.format, "nrrd, dicom or both (default nrrd)",
+                     {{"nrrd", Format::nrrd}, {"dicom", Format::dicom}, {"both", Format::both}});
   app.add_flag("--force", o.force, "Write over what an earlier call left in the folder");
 }
 
@@ -204,6 +207,8 @@ phantom::ScanOptions scan_options(const PhantomOptions& o, std::size_t pose) {
   options.noise = o.noise;
   options.seed = o.seed * 1000 + pose;  // no two scans have the same noise
   options.placement = phantom::placement_of(o.seed, pose);
+  if (o.table) options.table.emplace();
+  if (pose % 2 == 1) options.crop = o.crop / mm;
   return options;
 }
 

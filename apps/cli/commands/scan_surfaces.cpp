@@ -16,8 +16,8 @@ namespace {
 
 struct SurfacesOptions {
   std::string input, series, output, preview;
-  std::optional<double> bone, skin;
-  double marker = 0, smallest = 60;  // cubic millimetres
+  std::optional<double> bone, skin, marker;
+  double smallest = 60;  // cubic millimetres
   std::size_t triangles = 0;
   int smooth = 0;
 };

@@ -1,30 +1,9 @@
 #include "cli/fit/options.h"
 
+#include "cli/choice.h"
 #include "supple/exchange/engines.h"
 
 namespace supple::cli {
-namespace {
-
-/// An option that takes one of a few words; the help lists them.
-template <class Value>
-void add_choice(CLI::App& app, const std::string& option, Value& value, const std::string& help,
-                const std::vector<std::pair<std::string, Value>>& choices) {
-  app.add_option_function<std::string>(
-         option,
-         [&value, choices](const std::string& word) {
-           for (const auto& choice : choices)
-             if (choice.first == word) value = choice.second;
-         },
-         help)
-      ->check(CLI::IsMember([&choices] {
-        std::vector<std::string> words;
-        for (const auto& choice : choices) words.push_back(choice.first);
-        return words;
-      }()))
-      ->type_name("");
-}
-
-}  // namespace
 
 void declare_fit_options(CLI::App& app, FitOptions& o) {
   app.add_option("model", o.model, "Rigged character (.glb, .gltf)")->required()->type_name("FILE");

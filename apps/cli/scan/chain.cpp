@@ -1,12 +1,13 @@
 #include "cli/scan/chain.h"
 
-#include <sys/resource.h>
-
 #include <chrono>
 
 #include "cli/scan/decided.h"
+#include "cli/scan/decision_check.h"
+#include "cli/scan/decisions.h"
 #include "cli/scan/fields.h"
 #include "cli/scan/sources.h"
+#include "cli/scan/stages.h"
 #include "supple/make/hand_template.h"
 #include "supple/scan/naming_given.h"
 #include "supple/scan/surface.h"
@@ -14,40 +15,21 @@
 namespace supple::cli {
 namespace {
 
-double memory_mb() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
+/// A number that somebody gave; check_decisions() has seen to its type.
+std::optional<double> number_in(const std::optional<Json>& given, const char* key) {
+  if (!given || !given->contains(key)) return std::nullopt;
+  return (*given)[key].get<double>();
 }
-
-/// A fingerprint of everything that is given to it, one after another.
-class Key {
- public:
-  template <class T>
-  Key& add(T value) requires std::is_arithmetic_v<T> {
-    print_.add(value);
-    return *this;
-  }
-  Key& add(const std::string& text) {
-    print_.add(text.size());
-    print_.add(std::span<const char>(text));
-    return *this;
-  }
-  Key& add(const std::optional<Json>& json) { return add(json ? json->dump() : std::string()); }
-  std::uint64_t value() const { return print_.value(); }
-
- private:
-  Fingerprint print_;
-};
 
 /// The stages, in order; each adds to the chain and leaves the key of what it made.
 class Runner {
  public:
-  Runner(Chain& chain, Workspace workspace, Session& session)
+  Runner(Chain& chain, const Workspace& workspace, Session& session)
       : chain_(chain),
-        workspace_(std::move(workspace)),
         session_(session),
-        decisions_(chain.project, workspace_.remembered()) {}
+        memory_(workspace.memory()),
+        decisions_(chain.project, workspace.remembered()),
+        stages_(workspace, chain.stages, session) {}
 
   Result<void> run() {
     using Stage = Result<void> (Runner::*)();
@@ -55,36 +37,21 @@ class Runner {
                               &Runner::base_skin, &Runner::fits, &Runner::assembly}) {
       const Result<void> done = (this->*stage)();
       // What was decided so far is written even where this stage failed: that is what has to be corrected.
-      if (auto ok = workspace_.remember(decisions_.remembered()); !ok) return ok;
-      if (auto ok = write_project(chain_.project); !ok) return ok;
+      const Result<void> written = write_project(chain_.project, memory_, decisions_.remembered());
       if (!done) return done;
+      if (!written) return written;
     }
     return {};
   }
 
  private:
-  std::string file() const { return chain_.project.file.string(); }
-  const ScanEntry& base() const { return chain_.project.scans.front(); }
-
-  /// The kept result of a stage, or what `make` gives.
-  template <class T, class Make>
-  Result<T> staged(const std::string& stage, std::uint64_t key, const Make& make) {
-    const auto start = std::chrono::steady_clock::now();
-    const auto finish = [&](bool kept) {
-      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      chain_.stages.push_back({stage, seconds, memory_mb(), kept});
-    };
-    if (auto kept = workspace_.find<T>(stage, key)) {
-      finish(true);
-      return std::move(*kept);
-    }
-    if (!report(session_.progress(), stage, 0)) return Error{stage, "stopped on request", "run it again to go on"};
-    Result<T> made = make();
-    if (!made) return made.error();
-    finish(false);
-    if (auto ok = workspace_.store(stage, key, *made); !ok) return ok.error();
-    return made;
+  /// What errors call an item.
+  std::string item(const Decisions::Path& path) const {
+    std::string text = chain_.project.file.string() + ", decisions";
+    for (const std::string& name : path) text += "." + name;
+    return text;
   }
+  const ScanEntry& base() const { return chain_.project.scans.front(); }
 
   Result<void> surfaces() {
     const Project& project = chain_.project;
@@ -94,12 +61,17 @@ class Runner {
       options.bone_blur = project.bone_blur;
       options.skin_blur = project.skin_blur;
       const auto given = decisions_.by_hand(place);
-      if (given && given->contains("bone") && (*given)["bone"].is_number()) options.bone = (*given)["bone"];
-      if (given && given->contains("skin") && (*given)["skin"].is_number()) options.skin = (*given)["skin"];
-      const std::uint64_t key =
-          Key().add(source_fingerprint(entry)).add(given).add(project.bone_blur).add(project.skin_blur).value();
-      auto made = staged<scan::Surfaces>("surfaces of " + entry.name, key,
-                                         [&] { return surfaces_of(entry, options, session_); });
+      options.bone = number_in(given, "bone");
+      options.skin = number_in(given, "skin");
+      const std::uint64_t key = Key()
+                                    .add(source_fingerprint(entry, project.file.parent_path()))
+                                    .add(options.bone)
+                                    .add(options.skin)
+                                    .add(project.bone_blur)
+                                    .add(project.skin_blur)
+                                    .value();
+      auto made = stages_.run<scan::Surfaces>("surfaces of " + entry.name, key,
+                                              [&] { return surfaces_of(entry, options, session_); });
       if (!made) return made.error();
       if (!entry.volume.empty())
         decisions_.decide(place, {{"bone", rounded(made->thresholds.bone)}, {"skin", rounded(made->thresholds.skin)}});
@@ -119,12 +91,13 @@ class Runner {
     options.iso = chain_.scans[0].surfaces.thresholds.bone;
     options.blur = chain_.project.bone_blur;
     options.smallest = chain_.project.smallest_mm3 * 1e-9;
-    if (given && given->contains("marker") && (*given)["marker"].is_number()) options.marker = (*given)["marker"];
+    options.marker = number_in(given, "marker");
     parts_key_ = Key().add(surface_keys_[0]).add(options.marker).add(options.smallest).value();
-    auto made = staged<scan::Parts>("pieces of bone", parts_key_, [&] { return parts_of(base(), options, session_); });
+    auto made =
+        stages_.run<scan::Parts>("pieces of bone", parts_key_, [&] { return parts_of(base(), options, session_); });
     if (!made) return made.error();
     chain_.parts = std::move(*made);
-    decisions_.decide(place, pieces_json(chain_.parts));
+    decisions_.decide(place, pieces_json(chain_.parts), {"dropped", "found"});
     return {};
   }
 
@@ -135,7 +108,7 @@ class Runner {
   Result<void> base_skin() {
     const Project& project = chain_.project;
     const std::uint64_t key = Key().add(surface_keys_[0]).add(project.skin_triangles).value();
-    auto skin = staged<Mesh>("base skin", key, [&]() -> Result<Mesh> {
+    auto skin = stages_.run<Mesh>("base skin", key, [&]() -> Result<Mesh> {
       const Mesh& measured = chain_.scans[0].surfaces.skin;
       // Also where there are few enough: an iso-surface has slivers, and fits fold them.
       return scan::reduce(measured, std::min(project.skin_triangles, measured.triangles.size()), session_.progress());
@@ -144,7 +117,7 @@ class Runner {
     chain_.base_skin = std::move(*skin);
     chain_.base_border = border_of(chain_.base_skin, chain_.scans[0].surfaces);
     weights_key_ = Key().add(key).add(names_key_).value();
-    auto weights = staged<SkinWeights>("skin weights", weights_key_, [&] {
+    auto weights = stages_.run<SkinWeights>("skin weights", weights_key_, [&] {
       return scan::bind_base(chain_.base_skin, chain_.bones, session_.progress());
     });
     if (!weights) return weights.error();
@@ -156,39 +129,38 @@ class Runner {
   Result<void> assembly();
 
   Chain& chain_;
-  Workspace workspace_;
   Session& session_;
+  std::filesystem::path memory_;
   Decisions decisions_;
+  Stages stages_;
   std::vector<std::uint64_t> surface_keys_, alignment_keys_;  // by scan; of the base: 0
   std::uint64_t parts_key_ = 0, names_key_ = 0, weights_key_ = 0;
 };
 
 /// Which pieces people gave each bone; bones that they did not touch keep what the program found.
 Result<void> Runner::names() {
-  std::vector<std::optional<Json>> given;
+  std::vector<std::optional<std::vector<std::uint32_t>>> pieces;
   Key key;
-  key.add(parts_key_);
+  key.add(parts_key_).add(chain_.project.skeleton).add(chain_.project.right);
   for (const TemplateBone& bone : chain_.skeleton.bones) {
-    given.push_back(decisions_.by_hand({"bones", bone.joint}));
-    key.add(given.back());
+    pieces.emplace_back();
+    if (const auto given = decisions_.by_hand({"bones", bone.joint})) {
+      auto list = pieces_of(*given, chain_.parts, item({"bones", bone.joint}));
+      if (!list) return list.error();
+      pieces.back() = std::move(*list);
+    }
+    key.add(pieces.back() ? pieces.back()->size() : 0);
+    for (const std::uint32_t piece : pieces.back().value_or(std::vector<std::uint32_t>())) key.add(piece);
   }
   names_key_ = key.value();
-  std::vector<std::optional<std::vector<std::uint32_t>>> pieces(given.size());
-  for (std::size_t b = 0; b < given.size(); ++b) {
-    if (!given[b]) continue;
-    const std::string item = file() + ", decisions, bone '" + chain_.skeleton.bones[b].joint + "'";
-    auto list = pieces_of(*given[b], chain_.parts.parts.size(), item);
-    if (!list) return list.error();
-    pieces[b] = std::move(*list);
-  }
-  auto made = staged<scan::Naming>("names of bones", names_key_, [&] {
+  auto made = stages_.run<scan::Naming>("names of bones", names_key_, [&] {
     return scan::name_bones(chain_.parts.parts, chain_.skeleton, pieces, &session_.warnings);
   });
   if (!made) return Error{base().name + ", " + made.error().item, made.error().problem, made.error().remedy};
   chain_.naming = std::move(*made);
   for (const scan::NamedBone& bone : chain_.naming.bones) {
-    decisions_.decide({"bones", chain_.skeleton.bones[bone.bone].joint},
-                      {{"pieces", bone.pieces}, {"doubt", rounded(bone.doubt)}});
+    decisions_.decide({"bones", chain_.skeleton.bones[bone.bone].joint}, bone_json(bone, chain_.parts),
+                      {"centres_mm", "doubt"});
   }
   chain_.bones = scan::scan_bones(chain_.parts.parts, chain_.skeleton, chain_.naming);
   return {};
@@ -203,25 +175,25 @@ Result<void> Runner::alignments() {
     Key key;
     key.add(names_key_).add(surface_keys_[s]);
     for (std::size_t b = 0; b < given.size(); ++b) {
-      const auto by_hand = decisions_.by_hand({"alignment", name, chain_.bones[b].name});
-      if (by_hand) {
-        auto motion =
-            motion_of(*by_hand, chain_.bones[b],
-                      file() + ", decisions, alignment of '" + name + "', bone '" + chain_.bones[b].name + "'");
-        if (!motion) return motion.error();
-        given[b] = *motion;
-      }
-      key.add(by_hand);
+      const Decisions::Path place{"alignment", name, chain_.bones[b].name};
+      const auto by_hand = decisions_.by_hand(place);
+      key.add(by_hand.has_value());
+      if (!by_hand) continue;
+      auto motion = motion_of(*by_hand, chain_.bones[b], item(place));
+      if (!motion) return motion.error();
+      given[b] = *motion;
+      key.add((*by_hand)["turn_degrees"].dump()).add((*by_hand)["shift_mm"].dump());
     }
     alignment_keys_.push_back(key.value());
-    auto made = staged<scan::Alignment>("bones of " + name, key.value(), [&] {
+    const auto align = [&] {
       return scan::align_bones(chain_.bones, work.surfaces.bone, {}, given, &session_.warnings, session_.progress());
-    });
+    };
+    auto made = stages_.run<scan::Alignment>("bones of " + name, key.value(), align, name);
     if (!made) return Error{"scan '" + name + "', " + made.error().item, made.error().problem, made.error().remedy};
     work.alignment = std::move(*made);
     for (std::size_t b = 0; b < chain_.bones.size(); ++b)
       decisions_.decide({"alignment", name, chain_.bones[b].name},
-                        motion_json(work.alignment.bones[b], chain_.bones[b]));
+                        motion_json(work.alignment.bones[b], chain_.bones[b]), {"residual_mm", "overlap"});
   }
   return {};
 }
@@ -234,19 +206,18 @@ Result<void> Runner::joints() {
   }
   for (std::size_t b = 0; b < chain_.bones.size(); ++b) {
     const auto given = decisions_.by_hand({"joints", chain_.bones[b].name});
-    if (given && given->contains("slides") && (*given)["slides"].is_boolean())
-      chain_.bones[b].slides = (*given)["slides"];
+    if (given && given->contains("slides")) chain_.bones[b].slides = (*given)["slides"];
   }
   chain_.joints = scan::estimate_joints(chain_.bones, training);
   for (std::size_t b = 0; b < chain_.bones.size(); ++b) {
     scan::JointEstimate& joint = chain_.joints[b];
     const Decisions::Path place{"joints", chain_.bones[b].name};
     if (const auto given = decisions_.by_hand(place)) {
-      const auto centre = centre_of_joint(*given, file() + ", decisions, joint '" + place[1] + "'");
+      const auto centre = centre_of_joint(*given, item(place));
       if (!centre) return centre.error();
-      joint.centre = *centre;
+      if (*centre) scan::place_centre(chain_.bones, training, b, **centre, joint);
     }
-    decisions_.decide(place, joint_json(joint));
+    decisions_.decide(place, joint_json(joint), {"residual_mm", "uncertainty_mm", "directions_seen"});
   }
   return {};
 }
@@ -256,24 +227,27 @@ Result<void> Runner::fits() {
     ScanWork& work = chain_.scans[s];
     const std::string& name = work.entry->name;
     const Decisions::Path place{"features", name};
-    const auto by_hand = decisions_.by_hand(place);
     std::optional<std::vector<scan::Feature>> features;
-    if (by_hand) {
-      auto given =
-          features_of(*by_hand, chain_.base_skin.positions.size(), file() + ", decisions, features of '" + name + "'");
+    Key key;
+    key.add(weights_key_).add(alignment_keys_[s]).add(surface_keys_[s]);
+    if (const auto by_hand = decisions_.by_hand(place)) {
+      auto given = features_of(*by_hand, chain_.base_skin, item(place));
       if (!given) return given.error();
-      features = std::move(*given);
+      features = std::move(given->features);
+      key.add(features->size());
+      for (const scan::Feature& f : *features)
+        key.add(f.name).add(f.vertex).add(f.target.x).add(f.target.y).add(f.target.z);
+      decisions_.decide(place, std::move(given->item), {"points", "base_skin"});
     }
-    const std::uint64_t key =
-        Key().add(weights_key_).add(alignment_keys_[s]).add(surface_keys_[s]).add(by_hand).value();
-    auto made = staged<scan::FittedSkin>("skin of " + name, key, [&] {
+    const auto fit = [&] {
       const std::vector<Vec3f> blended = scan::blend(chain_.base_skin.positions, chain_.weights, work.alignment.bones);
       return scan::fit_skin(chain_.base_skin, blended, work.surfaces.skin, features, {}, chain_.base_border,
                             work.surfaces.skin_border, &session_.warnings, session_.progress());
-    });
+    };
+    auto made = stages_.run<scan::FittedSkin>("skin of " + name, key.value(), fit, name);
     if (!made) return Error{"scan '" + name + "', " + made.error().item, made.error().problem, made.error().remedy};
     work.fit = std::move(*made);
-    decisions_.decide(place, features_json(work.fit.features));
+    decisions_.decide(place, features_json(work.fit.features, chain_.base_skin));
   }
   return {};
 }
@@ -293,7 +267,7 @@ Result<void> Runner::assembly() {
   if (!made) return made.error();
   chain_.assembled = std::move(*made);
   chain_.stages.push_back({"character", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
-                           memory_mb(), false});
+                           memory_used_mb(), false});
   return {};
 }
 
@@ -305,7 +279,9 @@ Result<std::unique_ptr<Chain>> run_chain(Project project, Session& session) {
   auto chain = std::make_unique<Chain>();  // scans point into its project
   chain->project = std::move(project);
   chain->skeleton = make::hand_template(chain->project.right ? make::Side::right : make::Side::left);
-  if (auto ok = Runner(*chain, std::move(*workspace), session).run(); !ok) return ok.error();
+  if (auto ok = check_decisions(chain->project, workspace->remembered(), chain->skeleton, session.warnings); !ok)
+    return ok.error();
+  if (auto ok = Runner(*chain, *workspace, session).run(); !ok) return ok.error();
   return chain;
 }
 

@@ -1,11 +1,16 @@
 #include "cli/scan/judge.h"
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <cmath>
 
+#include "cli/scan/sources.h"
 #include "supple/base/parallel.h"
 #include "supple/deform/skin.h"
 #include "supple/geometry/bvh.h"
 #include "supple/learn/pose_space.h"
+#include "supple/scan/pose_doubts.h"
 
 namespace supple::cli {
 namespace {
@@ -19,6 +24,25 @@ Result<Character> taught(const Chain& chain, JointInfluence influence, Session& 
                                        session.progress());
   if (!space) return space.error();
   return character;
+}
+
+constexpr double much_left_out = 0.25;  // of the skin: worth a warning
+
+void warn_of_poor_teachers(const Chain& chain, Warnings& warnings) {
+  std::vector<scan::FoundPose> poses;
+  for (std::size_t s = 1; s < chain.scans.size(); ++s) {
+    const ScanWork& work = chain.scans[s];
+    poses.push_back({work.entry->name, work.entry->role, &work.alignment, work.fit.positions});
+  }
+  for (std::string& doubt : scan::doubts_about(chain.bones, poses)) warnings.push_back(std::move(doubt));
+}
+
+/// Vertices of the base skin that this scan does not show: scans are never cropped alike.
+std::vector<bool> not_shown(const Chain& chain, const ScanWork& work) {
+  std::vector<bool> result = border_of({work.fit.positions, {}, {}}, work.surfaces);
+  for (std::size_t v = 0; v < result.size(); ++v)
+    result[v] = result[v] || chain.base_border[v] || !work.fit.reliable[v];
+  return result;
 }
 
 /// A scan's skin as the model sees it: from its root bone, in model space.
@@ -52,6 +76,7 @@ double Judged::rms(SkinMethod method, Role role, const Chain& chain) const {
   double sum = 0, count = 0;
   for (const ScanError& error : errors) {
     if (chain.scans[error.scan].entry->role != role) continue;
+    if (chain.assembled.examples.examples[error.scan - 1].role != role) continue;
     const measure::ErrorSummary& e = error.methods[static_cast<std::size_t>(method)];
     sum += e.rms * e.rms * static_cast<double>(e.count);
     count += static_cast<double>(e.count);
@@ -60,6 +85,7 @@ double Judged::rms(SkinMethod method, Role role, const Chain& chain) const {
 }
 
 Result<Judged> judge(const Chain& chain, Session& session) {
+  warn_of_poor_teachers(chain, session.warnings);
   Judged result;
   result.characters[0] = chain.assembled.character;
   auto psd = taught(chain, JointInfluence::equal, session);
@@ -81,11 +107,18 @@ Result<Judged> judge(const Chain& chain, Session& session) {
     const Bvh surface(measured.positions, measured.triangles);
     ScanError error;
     error.scan = s;
+    const std::vector<bool> left_out = not_shown(chain, chain.scans[s]);
+    error.share_left_out = static_cast<double>(std::count(left_out.begin(), left_out.end(), true)) /
+                           static_cast<double>(std::max<std::size_t>(left_out.size(), 1));
+    if (error.share_left_out > much_left_out)
+      session.warnings.push_back(
+          fmt::format("scan '{}': does not show {:.0f} % of the base's skin, which is not judged",
+                      chain.scans[s].entry->name, 100 * error.share_left_out));
     for (std::size_t m = 0; m < skins.size(); ++m) {
       Pose pose = chain.assembled.examples.pose(s - 1);
       pose.morph_weights = result.characters[m].morph_weights;
       if (auto ok = skins[m].evaluate(pose); !ok) return ok.error();
-      auto distance = distance_to(surface, skins[m].positions(0), chain.base_border);
+      auto distance = distance_to(surface, skins[m].positions(0), left_out);
       if (!distance) return Error{"scan '" + chain.scans[s].entry->name + "'", distance.error().problem, ""};
       error.methods[m] = *distance;
     }

@@ -1,9 +1,9 @@
 #include "cli/scan/project.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
+#include "cli/scan/members.h"
 #include "supple/base/file.h"
 #include "supple/base/text.h"
 #include "supple/exchange/json_file.h"
@@ -14,69 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* format_name = "scan project";
-constexpr const char* hand_mark = "by hand";
-
-/// Members of one object, asked for by name; those nobody asked for are an error.
-class Members {
- public:
-  Members(const Json& json, std::string item) : json_(json), item_(std::move(item)) {
-    if (!json.is_object()) fail("is not an object", "");
-  }
-  const Json* find(const char* key) {
-    known_.insert(key);
-    const auto found = json_.find(key);
-    return found == json_.end() || found->is_null() ? nullptr : &*found;
-  }
-  std::string text(const char* key, std::string otherwise = {}) {
-    const Json* found = find(key);
-    if (found == nullptr) return otherwise;
-    if (!found->is_string()) {
-      fail(std::string("has a '") + key + "' that is not text", "");
-      return otherwise;
-    }
-    return found->get<std::string>();
-  }
-  double number(const char* key, double otherwise, double low, double high) {
-    const Json* found = find(key);
-    if (found == nullptr) return otherwise;
-    if (!found->is_number() || !(found->get<double>() >= low && found->get<double>() <= high)) {
-      fail(std::string("has a '") + key + "' that is no number from " + short_number(low) + " to " + short_number(high),
-           "");
-      return otherwise;
-    }
-    return found->get<double>();
-  }
-  void fail(std::string problem, std::string remedy) {
-    if (!error_) error_ = Error{item_, std::move(problem), std::move(remedy)};
-  }
-  Result<void> done() {
-    if (!error_ && json_.is_object()) {
-      for (const auto& member : json_.items()) {
-        if (known_.count(member.key()) > 0) continue;
-        const std::vector<std::string> names(known_.begin(), known_.end());
-        std::string all;
-        for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-        const std::string suggestion = did_you_mean(member.key(), names);
-        fail("has an unknown member '" + member.key() + "'", suggestion.empty() ? "known are: " + all : suggestion);
-        break;
-      }
-    }
-    if (error_) return *error_;
-    return {};
-  }
-
- private:
-  static std::string short_number(double x) {
-    std::string text = std::to_string(x);
-    text.erase(text.find_last_not_of('0') + 1);
-    if (text.back() == '.') text.pop_back();
-    return text;
-  }
-  const Json& json_;
-  std::string item_;
-  std::set<std::string> known_;
-  std::optional<Error> error_;
-};
 
 Result<void> must_exist(const fs::path& path, const std::string& item) {
   std::error_code error;
@@ -130,6 +67,9 @@ Result<void> order_scans(Project& project, const std::string& file) {
     const std::vector<std::string> known(names.begin(), names.end());
     return Error{file, "has no scan '" + project.base + "' to be its base", did_you_mean(project.base, known)};
   }
+  if (base->role == Role::test)
+    return Error{file + ", scan '" + base->name + "'", "is the base and cannot be held out",
+                 "take its role away, or name another base"};
   std::rotate(project.scans.begin(), base, base + 1);
   const auto train = std::count_if(project.scans.begin() + 1, project.scans.end(),
                                    [](const ScanEntry& s) { return s.role == Role::train; });
@@ -145,11 +85,14 @@ Result<void> order_scans(Project& project, const std::string& file) {
 fs::path Project::work_folder() const { return file.parent_path() / (file.stem().string() + ".work"); }
 
 Result<Project> read_project(const fs::path& file) {
-  auto json = read_json(file);
-  if (!json) return json.error();
+  auto text = read_text(file);
+  if (!text) return text.error();
   const std::string name = file.string();
+  auto json = parse_json(*text, name);
+  if (!json) return json.error();
   Project project;
   project.file = file;
+  project.text = std::move(*text);
   project.document = std::move(*json);
   Members members(project.document, name);
   if (project.document.is_object()) {
@@ -187,52 +130,19 @@ Result<Project> read_project(const fs::path& file) {
   return project;
 }
 
-Result<void> write_project(const Project& project) { return write_file(project.file, to_text(project.document)); }
-
-Decisions::Decisions(Project& project, Json remembered) : project_(&project), remembered_(std::move(remembered)) {
-  if (!remembered_.is_object()) remembered_ = Json::object();
-  if (!project_->document.contains("decisions")) project_->document["decisions"] = Json::object();
-}
-
-namespace {
-
-Json* look_up(Json& root, const Decisions::Path& path) {
-  Json* at = &root;
-  for (const std::string& key : path) {
-    if (!at->is_object() || !at->contains(key)) return nullptr;
-    at = &(*at)[key];
-  }
-  return at;
-}
-
-/// Whatever the order of members: editors sort them.
-bool same(const Json& a, const Json& b) { return nlohmann::json(a) == nlohmann::json(b); }
-
-Json& make_place(Json& root, const Decisions::Path& path) {
-  Json* at = &root;
-  for (const std::string& key : path) {
-    if (!at->is_object()) *at = Json::object();
-    at = &(*at)[key];
-  }
-  return *at;
-}
-
-}  // namespace
-
-std::optional<Json> Decisions::by_hand(const Path& path) {
-  Json* value = look_up(project_->document["decisions"], path);
-  if (value == nullptr || !value->is_object()) return std::nullopt;
-  const Json* before = look_up(remembered_, path);
-  const bool marked = value->contains("decided") && (*value)["decided"] == hand_mark;
-  if (!marked && (before == nullptr || same(*before, *value))) return std::nullopt;
-  (*value)["decided"] = hand_mark;
-  return *value;
-}
-
-void Decisions::decide(const Path& path, Json value) {
-  if (by_hand(path)) return;
-  make_place(project_->document["decisions"], path) = value;
-  make_place(remembered_, path) = std::move(value);
+Result<void> write_project(Project& project, const fs::path& memory, const Json& remembered) {
+  const auto now = read_text(project.file);
+  if (!now) return now.error();
+  if (*now != project.text)
+    return Error{project.file.string(), "was changed while the build ran, and is left as it is now",
+                 "run the build again; stages whose inputs are the same are kept"};
+  std::string text = to_text(project.document);
+  FileTransaction files;
+  if (auto ok = files.add(memory, to_text(remembered)); !ok) return ok;
+  if (auto ok = files.add(project.file, text); !ok) return ok;
+  if (auto ok = files.commit(); !ok) return ok;
+  project.text = std::move(text);
+  return {};
 }
 
 }  // namespace supple::cli

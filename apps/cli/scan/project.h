@@ -23,7 +23,8 @@ struct ScanEntry {
 
 struct Project {
   std::filesystem::path file;
-  Json document;  // as it was read; decisions are added to it
+  std::string text;  // of the file, as this program last read or wrote it
+  Json document;     // what it says; decisions are added to it
   std::string name;
   std::string skeleton = "hand";  // template
   bool right = true;
@@ -41,27 +42,8 @@ struct Project {
 /// missing.
 Result<Project> read_project(const std::filesystem::path& file);
 
-/// Writes the document back, whole.
-Result<void> write_project(const Project& project);
-
-/// What is decided about the scans, item by item: "thresholds" > scan, "bones" > bone, "alignment" > scan > bone,
-/// "joints" > bone, "features" > scan. An item that differs from what the program last wrote was corrected by hand and
-/// holds from then on; it is marked so, and taking it away lets the program decide again.
-class Decisions {
- public:
-  Decisions(Project& project, Json remembered);
-
-  using Path = std::vector<std::string>;
-  /// What was set by hand.
-  std::optional<Json> by_hand(const Path& path);
-  /// What the program found; items set by hand stay.
-  void decide(const Path& path, Json value);
-  /// What the program last wrote, to be kept beside the results.
-  const Json& remembered() const { return remembered_; }
-
- private:
-  Project* project_;
-  Json remembered_;
-};
+/// Writes the document back, and what the program decided into `memory`: both or neither, or an edit by hand could not
+/// be told from what the program wrote. A file that somebody changed in the meantime is not touched; that is an error.
+Result<void> write_project(Project& project, const std::filesystem::path& memory, const Json& remembered);
 
 }  // namespace supple::cli

@@ -191,7 +191,9 @@ Json errors_json(const Chain& chain, const Judged& judged) {
   Json list = Json::array();
   for (const ScanError& error : judged.errors) {
     const Pose pose = set.pose(error.scan - 1);
-    Json json = {{"scan", chain.scans[error.scan].entry->name}, {"role", role_of(chain, error.scan)}};
+    Json json = {{"scan", chain.scans[error.scan].entry->name},
+                 {"role", role_of(chain, error.scan)},
+                 {"share_left_out", error.share_left_out}};
     for (std::size_t m = 0; m < method_keys.size(); ++m) {
       const measure::ErrorSummary& e = error.methods[m];
       json[method_keys[m]] = {{"rms_mm", e.rms * mm},

@@ -1,12 +1,15 @@
 #include "cli/scan/sources.h"
 
 #include <algorithm>
+#include <iomanip>
+#include <sstream>
 
 #include "supple/base/hash.h"
 #include "supple/base/parallel.h"
 #include "supple/exchange/stl.h"
 #include "supple/exchange/vertex_cache.h"
 #include "supple/geometry/bvh.h"
+#include "supple/imaging/header_text.h"
 #include "supple/imaging/volume_file.h"
 
 namespace supple::cli {
@@ -16,11 +19,57 @@ namespace fs = std::filesystem;
 
 constexpr float metres_per_unit = 0.001f;  // of files whose readers do not know the unit
 
-void add_file(Fingerprint& print, const fs::path& path) {
+// Metres: from a phalanx to a forearm with its hand. Files in metres or micrometres are a thousand times off.
+constexpr float least_extent = 0.02f, greatest_extent = 0.6f;
+
+void add_file(Fingerprint& print, const fs::path& path, const fs::path& folder) {
   std::error_code error;
-  print.add(std::span<const char>(path.filename().string()));
+  const std::string name = fs::absolute(path).lexically_proximate(fs::absolute(folder)).generic_string();
+  print.add(name.size());
+  print.add(std::span<const char>(name));
   print.add(static_cast<std::uint64_t>(fs::file_size(path, error)));
   print.add(static_cast<std::int64_t>(fs::last_write_time(path, error).time_since_epoch().count()));
+}
+
+/// What a header of text says after `key`, which has no blanks and no capitals; "" where it says nothing.
+std::string header_value(const fs::path& path, std::string_view key) {
+  const auto head = imaging::read_head(path);
+  if (!head) return {};
+  std::string_view rest = *head;
+  while (const auto line = imaging::take_line(rest)) {
+    if (imaging::trimmed(*line).empty()) break;  // the end of the header
+    const std::size_t end = line->find_first_of(":=");
+    if (end == std::string_view::npos) continue;
+    std::string word = imaging::lower(line->substr(0, end));
+    std::erase(word, ' ');
+    if (word == key) return std::string(imaging::trimmed(line->substr(end + 1)));
+  }
+  return {};
+}
+
+/// The volume's file and, where that is only a header, the one with its samples.
+std::vector<fs::path> files_of(const fs::path& volume) {
+  std::vector<fs::path> files{volume};
+  const std::string extension = imaging::lower(volume.extension().string());
+  std::string data;
+  if (extension == ".nrrd" || extension == ".nhdr") data = header_value(volume, "datafile");
+  if (extension == ".mha" || extension == ".mhd") data = header_value(volume, "elementdatafile");
+  if (!data.empty()) files.push_back(volume.parent_path() / data);  // "LOCAL" is no file: it adds only its name
+  if (extension == ".hdr") files.push_back(fs::path(volume).replace_extension(".img"));
+  if (extension == ".img") files.push_back(fs::path(volume).replace_extension(".hdr"));
+  return files;
+}
+
+/// Readers cannot see the unit of a surface; a hand has one of a few sizes.
+Result<void> check_unit(const Mesh& bones, const fs::path& file) {
+  const auto box = bounds(bones.positions);
+  const Vec3f size = box.high - box.low;
+  const float extent = std::max({size.x, size.y, size.z});
+  if (extent >= least_extent && extent <= greatest_extent) return {};
+  std::ostringstream text;
+  text << std::setprecision(3) << extent / metres_per_unit;
+  return Error{file.string(), "is one of bones that reach over " + text.str() + " mm, which is no hand",
+               "surfaces must be in millimetres: scale bones and skin in the program that made them"};
 }
 
 Result<Volume> volume_of(const ScanEntry& entry, Session& session) {
@@ -69,7 +118,7 @@ Vec3d centre_of(const Mesh& mesh) {
 
 }  // namespace
 
-std::uint64_t source_fingerprint(const ScanEntry& entry) {
+std::uint64_t source_fingerprint(const ScanEntry& entry, const fs::path& folder) {
   Fingerprint print;
   print.add(std::span<const char>(entry.series));
   std::vector<fs::path> files = entry.bones;
@@ -80,9 +129,9 @@ std::uint64_t source_fingerprint(const ScanEntry& entry) {
       if (file.is_regular_file(error)) files.push_back(file.path());
     std::sort(files.begin(), files.end());
   } else if (!entry.volume.empty()) {
-    files.push_back(entry.volume);
+    files = files_of(entry.volume);
   }
-  for (const fs::path& file : files) add_file(print, file);
+  for (const fs::path& file : files) add_file(print, file, folder);
   return print.value();
 }
 
@@ -98,6 +147,7 @@ Result<scan::Surfaces> surfaces_of(const ScanEntry& entry, const scan::ExtractOp
     if (!bone) return bone.error();
     append(result.bone, *bone);
   }
+  if (auto ok = check_unit(result.bone, entry.bones.front()); !ok) return ok.error();
   auto skin = surface_of(entry.skin);
   if (!skin) return skin.error();
   result.skin = std::move(*skin);

@@ -7,8 +7,9 @@
 
 namespace supple::cli {
 
-/// Changes when a file of the scan does: names, sizes and times.
-std::uint64_t source_fingerprint(const ScanEntry& entry);
+/// Changes when a file of the scan does, the data behind a header among them: paths relative to `folder`, the
+/// project's, sizes and times.
+std::uint64_t source_fingerprint(const ScanEntry& entry, const std::filesystem::path& folder);
 
 Result<scan::Surfaces> surfaces_of(const ScanEntry& entry, const scan::ExtractOptions& options, Session& session);
 /// Bones of the base, taken apart, or as the files have them.

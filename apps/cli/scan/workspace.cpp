@@ -10,8 +10,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Changes whenever a stage computes something else from the same inputs, or stores it in another way.
-constexpr std::uint64_t format_version = 1;
+/// To be raised with every change after which a stage computes something else from the same inputs (anything in
+/// src/scan, src/geometry or src/imaging that changes a surface, a piece, a name, a motion or a fit), or stores it in
+/// another way (fields.h and the types it lists). Nothing else tells a kept result from what this program would make.
+constexpr std::uint64_t format_version = 2;
 struct Header {
   std::array<char, 8> magic{'s', 'u', 'p', 'p', 'l', 'e', 's', 'c'};
   std::uint64_t version = format_version, key = 0, check = 0;
@@ -36,16 +38,14 @@ fs::path Workspace::path_of(const std::string& stage) const {
   return folder_ / (name + ".stage");
 }
 
+fs::path Workspace::memory() const { return folder_ / "decided.json"; }
+
 Json Workspace::remembered() const {
-  const fs::path path = folder_ / "decided.json";
+  const fs::path path = memory();
   std::error_code error;
   if (!fs::exists(path, error)) return Json::object();
   auto json = read_json(path);
   return json && json->is_object() ? Json(*json) : Json::object();
-}
-
-Result<void> Workspace::remember(const Json& decisions) const {
-  return write_file(folder_ / "decided.json", to_text(decisions));
 }
 
 std::optional<Bytes> Workspace::load(const std::string& stage, std::uint64_t key) const {

@@ -12,6 +12,13 @@
 
 namespace supple::cli {
 
+/// What a stage made, and what it had to say: whoever runs the build again is to be warned again.
+template <class T>
+struct StageResult {
+  T value;
+  Warnings warnings;
+};
+
 /// A folder with one file per stage. Files are written whole; one that is damaged or was made from other inputs counts
 /// as none.
 class Workspace {
@@ -21,22 +28,23 @@ class Workspace {
   const std::filesystem::path& folder() const { return folder_; }
   /// Decisions as the program last wrote them; an empty object where there are none.
   Json remembered() const;
-  Result<void> remember(const Json& decisions) const;
+  /// The file that they are kept in.
+  std::filesystem::path memory() const;
 
   template <class T>
-  std::optional<T> find(const std::string& stage, std::uint64_t key) const {
+  std::optional<StageResult<T>> find(const std::string& stage, std::uint64_t key) const {
     const auto bytes = load(stage, key);
     if (!bytes) return std::nullopt;
-    T value;
+    StageResult<T> result;
     ArchiveReader reader(*bytes);
-    reader(value);
+    reader(result.value, result.warnings);
     if (reader.failed() || !reader.at_end()) return std::nullopt;
-    return value;
+    return result;
   }
   template <class T>
-  Result<void> store(const std::string& stage, std::uint64_t key, const T& value) const {
+  Result<void> store(const std::string& stage, std::uint64_t key, const T& value, const Warnings& warnings) const {
     ArchiveWriter writer;
-    writer(value);
+    writer(value, warnings);
     return save(stage, key, writer.bytes);
   }
 
