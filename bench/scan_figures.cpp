@@ -2,7 +2,7 @@
 // held out, taken through the whole chain and compared with the truth.
 //
 //   supple_scan_figures [--voxel MM]... [--seeds N] [--migration MM]... [--bones FOLDER [--joint-space MM]]
-//                       [--triangles N] [--touching] [--missing MM] [--table] [--crop MM]
+//                       [--triangles N] [--touching] [--missing MM] [--table] [--crop MM] [--joints-only]
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -33,7 +33,7 @@ struct Options {
   std::size_t seeds = 3, triangles = 100000, vertices = 20000;
   std::string bones;
   double joint_space = phantom::BoneHandOptions{}.joint_space, missing = 0, crop = 0;
-  bool touching = false, table = false;
+  bool joints_only = false, touching = false, table = false;
 };
 
 template <class T>
@@ -53,9 +53,9 @@ double at(std::vector<double> values, double share) {
 
 /// Figures of one phantom, or of several together.
 struct Figures {
-  std::vector<double> rotation, shift, centre, centre_wrist, across, residual;  // degrees, mm
-  std::vector<double> fitted, fitted_worst;                                     // mm
-  std::array<std::vector<double>, 3> held_out;                                  // mm RMS by method, one per pose
+  std::vector<double> rotation, shift, centre, centre_wrist, best_fixed, across, residual;  // degrees, mm
+  std::vector<double> fitted, fitted_worst;                                                 // mm
+  std::array<std::vector<double>, 3> held_out;  // mm RMS by method, one per pose
   std::array<std::vector<double>, 3> trained;
   std::size_t named = 0, bones = 0, lost = 0;
   double seconds = 0;
@@ -65,7 +65,8 @@ struct Figures {
       to.insert(to.end(), from.begin(), from.end());
     };
     append(rotation, other.rotation), append(shift, other.shift), append(centre, other.centre);
-    append(centre_wrist, other.centre_wrist), append(across, other.across), append(residual, other.residual);
+    append(centre_wrist, other.centre_wrist), append(best_fixed, other.best_fixed), append(across, other.across);
+    append(residual, other.residual);
     append(fitted, other.fitted), append(fitted_worst, other.fitted_worst);
     for (std::size_t m = 0; m < 3; ++m) append(held_out[m], other.held_out[m]), append(trained[m], other.trained[m]);
     named += other.named, bones += other.bones, lost += other.lost, seconds += other.seconds;
@@ -73,11 +74,12 @@ struct Figures {
   void print(const char* what) const {
     std::printf(
         "%-26s names %zu/%zu lost %zu | rotation %.3f p90 %.2f max %.2f deg | shift %.4f p90 %.3f mm | centre "
-        "%.3f p90 %.3f max %.2f (across axis %.3f p90 %.3f; wrist %.2f) residual %.2f mm | fit %.3f max %.2f | held "
+        "%.3f p90 %.3f max %.2f (best fixed %.3f p90 %.3f; across axis %.3f p90 %.3f; wrist %.2f) residual %.2f mm | "
+        "fit %.3f max %.2f | held "
         "out",
         what, named, bones, lost, at(rotation, .5), at(rotation, .9), at(rotation, 1), at(shift, .5), at(shift, .9),
-        at(centre, .5), at(centre, .9), at(centre, 1), at(across, .5), at(across, .9), at(centre_wrist, .5),
-        at(residual, .5), at(fitted, .5), at(fitted_worst, 1));
+        at(centre, .5), at(centre, .9), at(centre, 1), at(best_fixed, .5), at(best_fixed, .9), at(across, .5),
+        at(across, .9), at(centre_wrist, .5), at(residual, .5), at(fitted, .5), at(fitted_worst, 1));
     for (const auto& method : held_out) {
       double sum = 0;
       for (const double x : method) sum += x * x;
@@ -133,12 +135,15 @@ std::size_t right_names(const phantom::Subject& subject, const Scanned& base, st
   return right;
 }
 
+/// Base scan to this scan, as it truly was.
+Affined true_motion(const phantom::Subject& subject, const Scanned& base, const Scanned& s, const std::string& bone) {
+  return s.placement * s.truth->bones[place_of(subject, bone)] * inverse(base.placement);
+}
+
 void compare_bones(const phantom::Subject& subject, const Scanned& base, const Scanned& s,
                    std::span<const scan::ScanBone> bones, Figures& figures) {
   for (std::size_t b = 0; b < bones.size(); ++b) {
-    const std::size_t place = place_of(subject, bones[b].name);
-    const Affined truth = s.placement * s.truth->bones[place] * inverse(base.placement);
-    const Affined error = inverse(truth) * s.alignment.bones[b].motion;
+    const Affined error = inverse(true_motion(subject, base, s, bones[b].name)) * s.alignment.bones[b].motion;
     const Quatd q = from_matrix(error.linear);
     const double angle = 2 * std::atan2(length(q.xyz()), std::abs(q.w)) * degrees;
     Vec3d centre{};
@@ -161,6 +166,14 @@ void compare_joints(const phantom::Subject& subject, const Scanned& base, std::s
                     Figures& figures) {
   const Skeleton& skeleton = subject.character.skeleton;
   const auto world = to_world(skeleton, rest_pose(skeleton));
+  std::vector<scan::Alignment> exact;
+  for (const Scanned& s : scans) {
+    if (s.truth->held_out) continue;
+    scan::Alignment& motions = exact.emplace_back(s.alignment);
+    for (std::size_t b = 0; b < bones.size(); ++b)
+      motions.bones[b].motion = true_motion(subject, base, s, bones[b].name);
+  }
+  const std::vector<scan::JointEstimate> best = scan::estimate_joints(bones, exact);
   for (std::size_t b = 1; b < bones.size(); ++b) {
     const JointIndex joint = *skeleton.find(bones[b].name);
     const auto turns = [&](const Scanned& s) {
@@ -171,6 +184,8 @@ void compare_joints(const phantom::Subject& subject, const Scanned& base, std::s
     const Vec3d error = (joints[b].centre - base.placement.point(Vec3d(world[joint].translation))) * mm;
     (bones[b].name == "wrist" ? figures.centre_wrist : figures.centre).push_back(length(error));
     if (joints[b].slides) continue;
+    // Centres that wander have no true place; eq. 1 of the true motions has.
+    figures.best_fixed.push_back(length(joints[b].centre - best[b].centre) * mm);
     figures.residual.push_back(joints[b].residual * mm);
     // Along its axis nothing moves: there the centre is what the midpoint of the bones says.
     if (joints[b].seen >= 2) figures.across.push_back(length(error - joints[b].axis * dot(error, joints[b].axis)));
@@ -236,6 +251,7 @@ Figures run(const phantom::Subject& subject, std::span<const phantom::PosedTruth
   }
   const std::vector<scan::JointEstimate> joints = scan::estimate_joints(bones, training);
   compare_joints(subject, base, scans, bones, joints, figures);
+  if (o.joints_only) return figures;
 
   const Mesh skin = need(scan::reduce(base.surfaces.skin, std::min(o.triangles, base.surfaces.skin.triangles.size())));
   const SkinWeights weights = need(scan::bind_base(skin, bones));
@@ -282,6 +298,7 @@ int main(int argc, char** argv) {
     if (std::strcmp(argv[i], "--missing") == 0) o.missing = std::atof(value()) / mm;
     if (std::strcmp(argv[i], "--crop") == 0) o.crop = std::atof(value()) / mm;
     if (std::strcmp(argv[i], "--table") == 0) o.table = true;
+    if (std::strcmp(argv[i], "--joints-only") == 0) o.joints_only = true;
     if (std::strcmp(argv[i], "--touching") == 0) o.touching = true;
   }
   if (o.voxels.empty()) o.voxels = {0.0009, 0.0006};
@@ -293,6 +310,7 @@ int main(int argc, char** argv) {
     for (std::uint64_t seed = 1; seed <= o.seeds; ++seed) {
       phantom::PoseOptions options;
       options.migration = migration;
+      options.flesh = !o.joints_only;
       options.seed = seed;
       const auto truths = need(phantom::pose_subject(subject, options));
       for (std::size_t v = 0; v < o.voxels.size(); ++v) {
