@@ -7,7 +7,6 @@
 
 #include "cli/commands/scan.h"
 #include "cli/scan/preview.h"
-#include "supple/base/file.h"
 #include "supple/imaging/volume_file.h"
 #include "supple/scan/surface.h"
 
@@ -120,8 +119,7 @@ Window window_of(const Volume& v, const scan::Histogram& histogram) {
 }
 
 Result<Outcome> run(const ScanInspectCommand& o, Session& session) {
-  if (!o.preview.empty() && fs::path(o.preview).extension() != ".png")
-    return Error{o.preview, "is not a .png file", "pictures are written as PNG"};
+  if (auto named = check_preview(o.preview); !named) return named.error();
   Outcome out;
   out.text = o.input + "\n";
   out.json = {{"path", o.input}};
@@ -145,12 +143,7 @@ Result<Outcome> run(const ScanInspectCommand& o, Session& session) {
   if (!o.preview.empty()) {
     const std::string title = fs::path(o.input).filename().string() + (o.series.empty() ? "" : ", " + o.series);
     const auto picture = draw_preview(*volume, window_of(*volume, histogram), title);
-    if (!picture) return picture.error();
-    const auto png = render::encode_png(*picture);
-    if (!png) return png.error();
-    if (auto written = write_file(o.preview, *png); !written) return written.error();
-    out.text += "wrote " + o.preview + "\n";
-    out.json["preview"] = o.preview;
+    if (auto written = write_preview(o.preview, picture, out); !written) return written.error();
   }
   return out;
 }

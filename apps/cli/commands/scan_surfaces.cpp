@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "cli/commands/scan.h"
+#include "cli/scan/preview.h"
 #include "cli/scan/surface_sheet.h"
-#include "supple/base/file.h"
 #include "supple/base/folder.h"
 #include "supple/exchange/stl.h"
 #include "supple/geometry/topology.h"
@@ -100,7 +100,17 @@ Result<void> write_surfaces(const std::string& folder, const scan::Surfaces& sur
   return files->commit();
 }
 
+/// Before the work, not after it.
+Result<void> check_outputs(const SurfacesOptions& o) {
+  if (auto named = check_preview(o.preview); !named) return named;
+  std::error_code failed;
+  if (!o.output.empty() && std::filesystem::exists(o.output, failed) && !std::filesystem::is_empty(o.output, failed))
+    return Error{o.output, "exists already", "name a new or empty folder"};
+  return {};
+}
+
 Result<Outcome> run_surfaces(const SurfacesOptions& o, Session& session) {
+  if (auto usable = check_outputs(o); !usable) return usable.error();
   const auto volume = imaging::read_volume(o.input, o.series, &session.warnings, session.progress());
   if (!volume) return volume.error();
   scan::ExtractOptions extracting;
@@ -126,12 +136,7 @@ Result<Outcome> run_surfaces(const SurfacesOptions& o, Session& session) {
   if (!o.preview.empty()) {
     const auto picture =
         draw_surfaces(surfaces->skin, parts->parts, std::filesystem::path(o.input).filename().string());
-    if (!picture) return picture.error();
-    const auto png = render::encode_png(*picture);
-    if (!png) return png.error();
-    if (auto written = write_file(o.preview, *png); !written) return written.error();
-    out.text += "wrote " + o.preview + "\n";
-    out.json["preview"] = o.preview;
+    if (auto written = write_preview(o.preview, picture, out); !written) return written.error();
   }
   return out;
 }

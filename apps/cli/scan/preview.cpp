@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <numbers>
 
+#include "supple/base/file.h"
 #include "supple/render/sheet.h"
 
 namespace supple::cli {
@@ -131,6 +133,21 @@ Result<render::Image> draw_preview(const Volume& volume, Window window, const st
   options.title = title;
   options.columns = cells.size();
   return render::contact_sheet(cells, options);
+}
+
+Result<void> check_preview(const std::string& file) {
+  if (file.empty() || std::filesystem::path(file).extension() == ".png") return {};
+  return Error{file, "is not a .png file", "pictures are written as PNG"};
+}
+
+Result<void> write_preview(const std::string& file, const Result<render::Image>& picture, Outcome& out) {
+  if (!picture) return picture.error();
+  const auto png = render::encode_png(*picture);
+  if (!png) return png.error();
+  if (auto written = write_file(file, *png); !written) return written;
+  out.text += "wrote " + file + "\n";
+  out.json["preview"] = file;
+  return {};
 }
 
 }  // namespace supple::cli

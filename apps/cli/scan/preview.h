@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "cli/session.h"
 #include "supple/geometry/volume.h"
 #include "supple/render/image.h"
 
@@ -27,5 +28,10 @@ struct Window {
 /// The middle axial, coronal and sagittal slice as radiologists look at them: the patient's left to the right, the back
 /// or the feet down.
 Result<render::Image> draw_preview(const Volume& volume, Window window, const std::string& title);
+
+/// What --preview asks for. The name is checked before the work, none is fine; the picture is written after it, and
+/// told.
+Result<void> check_preview(const std::string& file);
+Result<void> write_preview(const std::string& file, const Result<render::Image>& picture, Outcome& out);
 
 }  // namespace supple::cli
