@@ -29,7 +29,8 @@ TEST(ScanField, TableCropAndPoorTeachers) {
     EXPECT_LT(scan["share_left_out"], 0.25) << scan.dump();
   }
   EXPECT_TRUE(facts["warnings"].empty()) << facts["warnings"].dump();
-  for (const auto& [name, thresholds] : (*read_json(study.project))["decisions"]["thresholds"].items())
+  const Json project = *read_json(study.project);
+  for (const auto& [name, thresholds] : project["decisions"]["thresholds"].items())
     EXPECT_NEAR(thresholds["skin"].get<double>(), -480, 10) << name;
 
   // The relaxed hand once more in place of the held-out one: a pose that is no other.

@@ -208,7 +208,8 @@ TEST(ScanSurfaces, OfEveryScanMakeAProjectWithoutVolumes) {
   });
   const CommandResult built = study.build("--json");
   ASSERT_EQ(built.exit_code, 0) << built.err;
-  for (const Json& error : Json::parse(built.out)["errors"])  // as from the volumes
+  const Json facts = Json::parse(built.out);
+  for (const Json& error : facts["errors"])  // as from the volumes
     EXPECT_LT(error["wpsd"]["rms_mm"], error["role"] == "test" ? 0.6 : 0.2) << error.dump();
 
   const std::string again = cli + " scan surfaces " + (study.folder / "relaxed.nrrd").string() + " -o ";
