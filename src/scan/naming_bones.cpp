@@ -15,31 +15,6 @@ namespace {
 // The part of a bone that faces its parent: this share of its vertices, and no fewer.
 constexpr std::size_t facing_share = 30, fewest_facing = 15;
 
-BonePart put_together(std::span<const BonePart> parts, const NamedBone& named) {
-  BonePart whole;
-  for (const std::uint32_t p : named.pieces) {
-    const BonePart& part = parts[p];
-    const auto first = static_cast<std::uint32_t>(whole.surface.positions.size());
-    const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
-    append(whole.surface.positions, part.surface.positions);
-    append(whole.surface.normals, part.surface.normals);
-    for (const Triangle& t : part.surface.triangles) {
-      whole.surface.triangles.push_back({first + t[0], first + t[1], first + t[2]});
-    }
-    append(whole.touches, part.touches);
-    whole.touches.resize(whole.surface.positions.size());
-    whole.centre += part.centre * part.volume;
-    whole.volume += part.volume;
-  }
-  if (whole.volume > 0) whole.centre = whole.centre / whole.volume;
-  Mesh& mesh = whole.surface;
-  if (mesh.normals.size() != mesh.positions.size()) {
-    mesh.normals.resize(mesh.positions.size());
-    compute_normals(mesh.positions, mesh.triangles, mesh.normals);
-  }
-  return whole;
-}
-
 Vec3d facing_point(const Mesh& bone, const Mesh& parent) {
   const Bvh surface(parent.positions, parent.triangles);
   std::vector<ClosestPoint> closest(bone.positions.size());
@@ -69,7 +44,7 @@ std::vector<ScanBone> scan_bones(std::span<const BonePart> parts, const BoneTemp
   const Mat3d upright = polar(naming.to_scan.linear).rotation;
   for (std::size_t b = 0; b < skeleton.bones.size(); ++b) {
     const TemplateBone& source = skeleton.bones[b];
-    BonePart whole = put_together(parts, naming.bones[b]);
+    BonePart whole = put_together(parts, naming.bones[b].pieces);
     const bool root = source.parent == TemplateBone::none;
     ScanBone bone;
     bone.name = source.joint;

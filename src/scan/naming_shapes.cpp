@@ -1,8 +1,10 @@
 #include "supple/scan/naming_shapes.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "supple/base/decompose.h"
+#include "supple/geometry/bvh.h"
 
 namespace supple::scan {
 namespace {
@@ -60,6 +62,39 @@ PieceShape shape_of(const BonePart& part) {
     shape.ends[side] = shape.centre + shape.axis * (side == 0 ? low : high) + sums[side] / std::max(counts[side], 1.0);
   }
   return shape;
+}
+
+BonePart put_together(std::span<const BonePart> parts, std::span<const std::uint32_t> pieces) {
+  BonePart whole;
+  for (const std::uint32_t p : pieces) {
+    const BonePart& part = parts[p];
+    const auto first = static_cast<std::uint32_t>(whole.surface.positions.size());
+    const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    append(whole.surface.positions, part.surface.positions);
+    append(whole.surface.normals, part.surface.normals);
+    for (const Triangle& t : part.surface.triangles) {
+      whole.surface.triangles.push_back({first + t[0], first + t[1], first + t[2]});
+    }
+    append(whole.touches, part.touches);
+    whole.touches.resize(whole.surface.positions.size());
+    whole.centre += part.centre * part.volume;
+    whole.volume += part.volume;
+  }
+  if (whole.volume > 0) whole.centre = whole.centre / whole.volume;
+  Mesh& mesh = whole.surface;
+  if (mesh.normals.size() != mesh.positions.size()) {
+    mesh.normals.resize(mesh.positions.size());
+    compute_normals(mesh.positions, mesh.triangles, mesh.normals);
+  }
+  return whole;
+}
+
+bool are_close(const BonePart& a, const BonePart& b, double distance) {
+  if (a.surface.triangles.empty() || b.surface.triangles.empty()) return false;
+  const Bvh surface(b.surface.positions, b.surface.triangles);
+  const auto within = static_cast<float>(distance);
+  return std::any_of(a.surface.positions.begin(), a.surface.positions.end(),
+                     [&](const Vec3f& p) { return surface.closest(p, within).distance < distance; });
 }
 
 std::vector<std::size_t> assign(std::span<const double> costs, std::size_t rows, std::size_t columns) {

@@ -1,4 +1,4 @@
-// What a piece of bone looks like to the naming: a thick arrow between two ends.
+// What a piece of bone looks like to the naming: a thick arrow between two ends, by itself or with its neighbours.
 #pragma once
 
 #include <array>
@@ -17,6 +17,11 @@ struct PieceShape {
   double volume = 0;            // cubic metres
 };
 PieceShape shape_of(const BonePart& part);
+
+/// Several pieces as one; surfaces lie side by side.
+BonePart put_together(std::span<const BonePart> parts, std::span<const std::uint32_t> pieces);
+/// Whether the surfaces come within `distance` (metres) of each other.
+bool are_close(const BonePart& a, const BonePart& b, double distance);
 
 /// Which column each row gets so that the sum of costs is least, each column once (the Hungarian method). `costs` is
 /// #rows by #columns, rows first; #rows <= #columns.

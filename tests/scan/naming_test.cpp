@@ -11,6 +11,7 @@
 
 #include "scan/hand_scan.h"
 #include "supple/base/parallel.h"
+#include "supple/scan/naming_shapes.h"
 #include "support/shared_data.h"
 
 namespace supple::scan {
@@ -169,6 +170,69 @@ TEST(Naming, MergedPiecesAreSuspected) {
     EXPECT_NE(message.find(anatomy.bones[child].joint), std::string::npos) << message;
     EXPECT_NE(message.find("piece " + std::to_string(to > from ? to - 1 : to) + " ("), std::string::npos) << message;
     EXPECT_NE(message.find("marker threshold"), std::string::npos) << message;
+  }
+}
+
+/// The piece without what lies beyond the share of its length, and that.
+std::array<BonePart, 2> cut_across(const BonePart& part, double share) {
+  const PieceShape shape = shape_of(part);
+  std::array<BonePart, 2> halves;
+  const double cut = dot(lerp(shape.ends[0], shape.ends[1], share), shape.axis);
+  for (const std::size_t side : {0u, 1u}) {
+    Mesh& half = halves[side].surface;
+    std::vector<std::uint32_t> kept(part.surface.positions.size(), ~0u);
+    for (const Triangle& t : part.surface.triangles) {
+      if ((dot(Vec3d(part.surface.positions[t[0]]), shape.axis) > cut) != (side == 1)) continue;
+      Triangle copy{};
+      for (std::size_t k = 0; k < 3; ++k) {
+        if (kept[t[k]] == ~0u) {
+          kept[t[k]] = static_cast<std::uint32_t>(half.positions.size());
+          half.positions.push_back(part.surface.positions[t[k]]);
+          half.normals.push_back(part.surface.normals[t[k]]);
+        }
+        copy[k] = kept[t[k]];
+      }
+      half.triangles.push_back(copy);
+    }
+    halves[side].volume = part.volume * (side == 0 ? share : 1 - share);
+    halves[side].centre = shape_of(halves[side]).centre;
+  }
+  return halves;
+}
+
+TEST(Naming, ABoneThatNoiseCutInTwoIsOneBone) {
+  // Whatever else lies about and has no name: it is near, but no part of a bone.
+  const auto add_sesamoid = [](test::Pieces& pieces, std::uint32_t bone) {
+    const auto at = std::find(pieces.bone_of.begin(), pieces.bone_of.end(), bone) - pieces.bone_of.begin();
+    const PieceShape shape = shape_of(pieces.parts[static_cast<std::size_t>(at)]);
+    const auto palm = std::find(pieces.bone_of.begin(), pieces.bone_of.end(), 1u) - pieces.bone_of.begin();
+    const Vec3d carpus = pieces.parts[static_cast<std::size_t>(palm)].centre;
+    BonePart sesamoid = pieces.parts[static_cast<std::size_t>(at)];
+    const std::size_t far = length(shape.ends[0] - carpus) > length(shape.ends[1] - carpus) ? 0 : 1;
+    const Vec3d place = shape.ends[far] + normalized(cross(shape.axis, Vec3d{0.3, 0.5, 0.8})) * 0.006;
+    for (Vec3f& p : sesamoid.surface.positions) p = Vec3f(place + (Vec3d(p) - shape.centre) * 0.1);
+    sesamoid.centre = place;
+    sesamoid.volume *= 1e-3;
+    pieces.parts.push_back(std::move(sesamoid));
+    pieces.bone_of.push_back(TemplateBone::none);
+  };
+  for (std::uint32_t bone = 2; bone < 21; ++bone) {
+    const double share = bone % 2 == 0 ? 0.35 : 0.6;
+    SCOPED_TRACE(std::to_string(bone) + " cut at " + std::to_string(share));
+    test::Pieces pieces = posed_pieces(Side::right, 25, 40 + bone);
+    const auto at = std::find(pieces.bone_of.begin(), pieces.bone_of.end(), bone) - pieces.bone_of.begin();
+    std::array<BonePart, 2> halves = cut_across(pieces.parts[static_cast<std::size_t>(at)], share);
+    pieces.parts[static_cast<std::size_t>(at)] = std::move(halves[0]);
+    pieces.parts.push_back(std::move(halves[1]));
+    pieces.bone_of.push_back(bone);
+    add_sesamoid(pieces, 2);
+    const Result<Naming> naming = name_bones(pieces.parts, make::hand_template(Side::right));
+    if (!naming) {
+      ADD_FAILURE() << naming.error().message();
+      continue;
+    }
+    expect_right_names(*naming, pieces);
+    EXPECT_EQ(naming->unused, std::vector<std::uint32_t>{static_cast<std::uint32_t>(pieces.parts.size() - 1)});
   }
 }
 
