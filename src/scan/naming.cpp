@@ -87,8 +87,8 @@ Result<Naming> name_bones(std::span<const BonePart> parts, const BoneTemplate& s
   parallel_for(parts.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t p = begin; p < end; ++p) pieces[p] = shape_of(parts[p]);
   });
-  std::optional<Candidate> best = best_candidate(parts, pieces, skeleton);
-  const std::optional<Candidate> other = best_candidate(parts, pieces, mirrored(skeleton));
+  std::optional<Candidate> best = best_candidate(pieces, skeleton);
+  const std::optional<Candidate> other = best_candidate(pieces, mirrored(skeleton));
   if (!best && !other) {
     return Error{"base scan",
                  "none of its " + std::to_string(parts.size()) + " pieces of bone look like the " + skeleton.name,

@@ -1,7 +1,5 @@
 #include "supple/scan/naming_halves.h"
 
-#include <array>
-#include <limits>
 #include <utility>
 
 namespace supple::scan {
@@ -15,20 +13,26 @@ constexpr double halves_margin = 0.25, compound_margin = 2;
 
 /// Pieces some of which were put together: the first one's place holds the whole, the others' places are empty.
 struct Wholes {
-  std::vector<BonePart> parts;
   std::vector<PieceShape> shapes;
   std::vector<std::vector<std::uint32_t>> members;  // places in the scan's list
 
-  Wholes joined(std::uint32_t a, std::uint32_t b) const {
+  Wholes joined(std::span<const BonePart> parts, std::uint32_t a, std::uint32_t b) const {
     Wholes result = *this;
-    const std::array<std::uint32_t, 2> both{a, b};
-    result.parts[a] = put_together(parts, both);
-    result.shapes[a] = shape_of(result.parts[a]);
-    result.members[a].insert(result.members[a].end(), members[b].begin(), members[b].end());
-    result.parts[b] = {};
+    std::vector<std::uint32_t>& all = result.members[a];
+    all.insert(all.end(), members[b].begin(), members[b].end());
+    result.shapes[a] = shape_of(put_together(parts, all));
     result.shapes[b] = {};
     result.members[b].clear();
     return result;
+  }
+
+  bool close(std::span<const BonePart> parts, std::uint32_t a, std::uint32_t b) const {
+    for (const std::uint32_t i : members[a]) {
+      for (const std::uint32_t j : members[b]) {
+        if (are_close(parts[i], parts[j], halves_within)) return true;
+      }
+    }
+    return false;
   }
 };
 
@@ -42,7 +46,7 @@ std::vector<std::uint32_t> members_of(std::span<const std::uint32_t> places, con
 enum class Role { bone, half, in_compound };  // half: nameless, or too short for its name
 
 std::vector<Role> roles(const Wholes& wholes, const BoneTemplate& skeleton, const Candidate& candidate) {
-  std::vector<Role> result(wholes.parts.size(), Role::half);
+  std::vector<Role> result(wholes.shapes.size(), Role::half);
   for (const NamedBone& named : candidate.bones) {
     const TemplateBone& bone = skeleton.bones[named.bone];
     const double expected = bone.length() * candidate.match.to_scan.scale;
@@ -56,17 +60,17 @@ std::vector<Role> roles(const Wholes& wholes, const BoneTemplate& skeleton, cons
 }
 
 /// The two pieces that fit better as one than any other two; false where none do.
-bool join_two(const BoneTemplate& skeleton, Wholes& wholes, Candidate& candidate) {
+bool join_two(std::span<const BonePart> parts, const BoneTemplate& skeleton, Wholes& wholes, Candidate& candidate) {
   const std::vector<Role> role = roles(wholes, skeleton, candidate);
   double gain = 0;  // beyond the margin
   Wholes best;
   Candidate names_of_best;
-  for (std::uint32_t a = 0; a < wholes.parts.size(); ++a) {
-    for (std::uint32_t b = a + 1; b < wholes.parts.size(); ++b) {
+  for (std::uint32_t a = 0; a < wholes.shapes.size(); ++a) {
+    for (std::uint32_t b = a + 1; b < wholes.shapes.size(); ++b) {
       if (role[a] != Role::half && role[b] != Role::half) continue;
-      if (!are_close(wholes.parts[a], wholes.parts[b], halves_within)) continue;
-      Wholes trial = wholes.joined(a, b);
-      std::optional<Candidate> found = best_candidate(trial.parts, trial.shapes, skeleton);
+      if (!wholes.close(parts, a, b)) continue;
+      Wholes trial = wholes.joined(parts, a, b);
+      std::optional<Candidate> found = best_candidate(trial.shapes, skeleton);
       if (!found) continue;
       const bool from_compound = role[a] == Role::in_compound || role[b] == Role::in_compound;
       const double margin = from_compound ? compound_margin : halves_margin;
@@ -87,9 +91,9 @@ bool join_two(const BoneTemplate& skeleton, Wholes& wholes, Candidate& candidate
 
 void join_halves(std::span<const BonePart> parts, std::span<const PieceShape> shapes, const BoneTemplate& skeleton,
                  Candidate& candidate) {
-  Wholes wholes{{parts.begin(), parts.end()}, {shapes.begin(), shapes.end()}, {}};
+  Wholes wholes{{shapes.begin(), shapes.end()}, {}};
   for (std::uint32_t p = 0; p < parts.size(); ++p) wholes.members.push_back({p});
-  while (join_two(skeleton, wholes, candidate)) {
+  while (join_two(parts, skeleton, wholes, candidate)) {
   }
   for (NamedBone& named : candidate.bones) named.pieces = members_of(named.pieces, wholes);
   candidate.unused = members_of(candidate.unused, wholes);

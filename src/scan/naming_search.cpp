@@ -22,7 +22,6 @@ constexpr double seed_misfit = 0.009;                      // metres, root mean 
 // template for so many of its lengths, where the wrist's bend moves it aside by so much per length.
 constexpr double compound_reach = 1.35, compound_overhang = 0.35, root_extension = 10, root_widening = 0.6;
 constexpr double compound_share = 0.5;  // of a piece's points
-constexpr std::size_t points_of_a_piece = 300;
 
 std::vector<Similarity> seeds(std::span<const PieceShape> pieces, const TemplateBone& a, const TemplateBone& b) {
   std::vector<Similarity> result;
@@ -55,27 +54,25 @@ std::vector<Similarity> seeds(std::span<const PieceShape> pieces, const Template
 }
 
 /// Share of the piece's points that lie about where a compound bone is.
-double share_inside(const BonePart& part, const TemplateBone& bone, const PlacedBone& placed, double scale) {
+double share_inside(const PieceShape& piece, const TemplateBone& bone, const PlacedBone& placed, double scale) {
   const bool root = bone.parent == TemplateBone::none;
   const double size = length(placed.tail - placed.head), radius = bone.radius * scale;
   const Vec3d along = (placed.tail - placed.head) / size;
-  const std::vector<Vec3f>& points = part.surface.positions;
-  const std::size_t step = std::max<std::size_t>(1, points.size() / points_of_a_piece);
-  std::size_t inside = 0, all = 0;
-  for (std::size_t v = 0; v < points.size(); v += step, ++all) {
-    const Vec3d p = Vec3d(points[v]) - placed.tail;
+  std::size_t inside = 0;
+  for (const Vec3f& point : piece.points) {
+    const Vec3d p = Vec3d(point) - placed.tail;
     const double back = -dot(p, along);  // from the far end on
     const double reach = compound_reach * radius + (root ? root_widening * std::max(back, 0.0) : 0);
     const bool beside = length(p + along * back) < reach;
     const double deepest = (root ? root_extension * size : size) + compound_overhang * radius;
     if (beside && back > -compound_overhang * radius && back < deepest) ++inside;
   }
-  return all > 0 ? static_cast<double>(inside) / static_cast<double>(all) : 0;
+  return static_cast<double>(inside) / static_cast<double>(std::max<std::size_t>(1, piece.points.size()));
 }
 
-void collect_compounds(std::span<const BonePart> parts, const BoneTemplate& skeleton, Candidate& candidate) {
+void collect_compounds(std::span<const PieceShape> pieces, const BoneTemplate& skeleton, Candidate& candidate) {
   candidate.bones.assign(skeleton.bones.size(), {});
-  std::vector<char> taken(parts.size());
+  std::vector<char> taken(pieces.size());
   for (std::uint32_t b = 0; b < skeleton.bones.size(); ++b) {
     NamedBone& named = candidate.bones[b];
     const PlacedBone& placed = candidate.match.bones[b];
@@ -85,14 +82,14 @@ void collect_compounds(std::span<const BonePart> parts, const BoneTemplate& skel
     named.doubt = std::clamp((placed.cost + 1) / (placed.other_cost + 1), 0.0, 1.0);
     taken[placed.piece] = 1;
   }
-  for (std::uint32_t p = 0; p < parts.size(); ++p) {
+  for (std::uint32_t p = 0; p < pieces.size(); ++p) {
     if (taken[p]) continue;
     double best = compound_share, second = 0;
     std::uint32_t owner = TemplateBone::none;
     for (std::uint32_t b = 0; b < skeleton.bones.size(); ++b) {
       if (!skeleton.bones[b].compound) continue;
       const double share =
-          share_inside(parts[p], skeleton.bones[b], candidate.match.bones[b], candidate.match.to_scan.scale);
+          share_inside(pieces[p], skeleton.bones[b], candidate.match.bones[b], candidate.match.to_scan.scale);
       if (share >= best) {
         second = owner == TemplateBone::none ? 0 : best;
         best = share;
@@ -116,8 +113,7 @@ void collect_compounds(std::span<const BonePart> parts, const BoneTemplate& skel
 
 }  // namespace
 
-std::optional<Candidate> best_candidate(std::span<const BonePart> parts, std::span<const PieceShape> pieces,
-                                        const BoneTemplate& skeleton) {
+std::optional<Candidate> best_candidate(std::span<const PieceShape> pieces, const BoneTemplate& skeleton) {
   const std::vector<std::uint32_t> core = rigid_core(skeleton);
   std::vector<Similarity> guesses;
   for (std::size_t a = 0; a < core.size(); ++a) {
@@ -143,7 +139,7 @@ std::optional<Candidate> best_candidate(std::span<const BonePart> parts, std::sp
   parallel_for(candidates.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t c = begin; c < end; ++c) {
       match_chains(pieces, skeleton, candidates[c].match);
-      collect_compounds(parts, skeleton, candidates[c]);
+      collect_compounds(pieces, skeleton, candidates[c]);
     }
   });
   const auto best = std::min_element(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {

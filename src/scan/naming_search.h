@@ -17,7 +17,6 @@ struct Candidate {
 };
 
 /// The best of all matches; none where no two pieces look like metacarpals.
-std::optional<Candidate> best_candidate(std::span<const BonePart> parts, std::span<const PieceShape> pieces,
-                                        const BoneTemplate& skeleton);
+std::optional<Candidate> best_candidate(std::span<const PieceShape> pieces, const BoneTemplate& skeleton);
 
 }  // namespace supple::scan

@@ -12,6 +12,7 @@ namespace {
 // An end is the middle of this share of the piece, seen along its axis: metacarpals are bent, and their ends lie beside
 // the straight line through the centre.
 constexpr double end_share = 0.12;
+constexpr std::size_t points_of_a_piece = 300;
 
 }  // namespace
 
@@ -30,8 +31,10 @@ PieceShape shape_of(const BonePart& part) {
     area += a;
     shape.centre += (corner(t, 0) + corner(t, 1) + corner(t, 2)) * (a / 3);
   }
-  if (!(area > 0)) return {part.centre, {1, 0, 0}, {part.centre, part.centre}, 0, part.volume};
+  if (!(area > 0)) return {part.centre, {1, 0, 0}, {part.centre, part.centre}, 0, part.volume, {}};
   shape.centre = shape.centre / area;
+  const std::size_t step = std::max<std::size_t>(1, mesh.positions.size() / points_of_a_piece);
+  for (std::size_t v = 0; v < mesh.positions.size(); v += step) shape.points.push_back(mesh.positions[v]);
   Mat3d spread = Mat3d::diagonal({});
   for (const Triangle& t : mesh.triangles) {
     const Vec3d d = (corner(t, 0) + corner(t, 1) + corner(t, 2)) / 3.0 - shape.centre;
@@ -90,11 +93,14 @@ BonePart put_together(std::span<const BonePart> parts, std::span<const std::uint
 }
 
 bool are_close(const BonePart& a, const BonePart& b, double distance) {
-  if (a.surface.triangles.empty() || b.surface.triangles.empty()) return false;
+  const auto reach = static_cast<float>(distance);
+  const Box box_a = bounds(a.surface.positions), box_b = bounds(b.surface.positions);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (box_a.low[axis] - reach > box_b.high[axis] || box_b.low[axis] - reach > box_a.high[axis]) return false;
+  }
   const Bvh surface(b.surface.positions, b.surface.triangles);
-  const auto within = static_cast<float>(distance);
   return std::any_of(a.surface.positions.begin(), a.surface.positions.end(),
-                     [&](const Vec3f& p) { return surface.closest(p, within).distance < distance; });
+                     [&](const Vec3f& p) { return surface.closest(p, reach).distance < reach; });
 }
 
 std::vector<std::size_t> assign(std::span<const double> costs, std::size_t rows, std::size_t columns) {

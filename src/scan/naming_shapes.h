@@ -3,6 +3,7 @@
 
 #include <array>
 #include <span>
+#include <vector>
 
 #include "supple/base/mat.h"
 #include "supple/scan/parts.h"
@@ -15,6 +16,7 @@ struct PieceShape {
   std::array<Vec3d, 2> ends{};  // where the axis leaves it: [1] lies along `axis`
   double length = 0;            // between the ends
   double volume = 0;            // cubic metres
+  std::vector<Vec3f> points;    // some 300 of its surface, evenly taken from its vertices
 };
 PieceShape shape_of(const BonePart& part);
 
