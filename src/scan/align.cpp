@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "supple/base/parallel.h"
+#include "supple/base/twist.h"
 #include "supple/scan/align_search.h"
 
 namespace supple::scan {
@@ -14,6 +15,8 @@ constexpr std::size_t scored_points = 150, rough_points = 250;
 constexpr double cap = 0.006;  // metres: how far off a point counts
 constexpr int rough_iterations = 15;
 constexpr double believed_overlap = 0.6;  // of a bone
+// What was set by hand is refined by no more than that.
+constexpr double refined_shift = 0.006, refined_turn = 0.45;  // metres of its middle; radians, 26 degrees
 // So many bones that were not found are reason to try the mirror image, which is right if fewer are missing then and it
 // overlaps by so much more.
 constexpr std::size_t suspicious = 2;
@@ -76,11 +79,24 @@ class Search {
   const std::vector<BoneFit>& fits() const { return fits_; }
   const Affined& motion(std::uint32_t b) const { return fits_[b].motion; }
 
+  /// Whether the scan shows the bone near there.
+  bool shows(std::uint32_t b, const Affined& given) const {
+    const Affined motion = align_planes(samples_[b], target_, roughly(b, given), icp_);
+    return measure_fit(samples_[b], target_, motion, icp_).overlap >= believed_overlap && refines(b, given, motion);
+  }
+
   /// From a motion that is nearly right.
   void settle(std::uint32_t b, const Affined& start) {
-    IcpOptions rough = icp_;
-    rough.iterations = rough_iterations;
-    finish(b, align_points(samples_[b], target_, start, rough), start, [](const Affined&) { return true; });
+    finish(b, roughly(b, start), start, [](const Affined&) { return true; });
+  }
+
+  /// From a motion that somebody knows: it holds where the scan shows too little of the bone to refine it.
+  void settle_given(std::uint32_t b, const Affined& given) {
+    finish(b, roughly(b, given), given, [&](const Affined& m) { return refines(b, given, m); });
+    if (fits_[b].found) return;
+    measure(b, given);
+    fits_[b].found = true;
+    target_.claim(bones_[b].surface, given);
   }
 
   /// Where a neighbour that has been found lets it be. `joint`: the bone whose joint lies between them.
@@ -117,6 +133,20 @@ class Search {
   }
 
  private:
+  /// Not drawn away to another bone.
+  bool refines(std::uint32_t b, const Affined& given, const Affined& motion) const {
+    const Affined change = inverse(given) * motion;
+    const Vec3d middle = Vec3d(bounds(bones_[b].surface.positions).center());
+    return length(change.point(middle) - middle) < refined_shift &&
+           length(log_rotation(from_matrix(change.linear))) < refined_turn;
+  }
+
+  Affined roughly(std::uint32_t b, const Affined& start) const {
+    IcpOptions rough = icp_;
+    rough.iterations = rough_iterations;
+    return align_points(samples_[b], target_, start, rough);
+  }
+
   struct Scored {
     Affined motion;
     double score = 0;
@@ -126,15 +156,15 @@ class Search {
     if (all.size() > count) all.resize(std::max<std::size_t>(count, 1));
   }
 
+  void measure(std::uint32_t b, const Affined& motion) {
+    const FitMeasure measured = measure_fit(samples_[b], target_, motion, icp_);
+    fits_[b] = {motion, measured.residual, measured.overlap, measured.rotation_sd, measured.shift_sd, fits_[b].found};
+  }
+
   template <class Plausible>
   void finish(std::uint32_t b, const Affined& start, const Affined& otherwise, Plausible&& plausible) {
     BoneFit& fit = fits_[b];
-    fit.motion = align_planes(samples_[b], target_, start, icp_);
-    const FitMeasure measure = measure_fit(samples_[b], target_, fit.motion, icp_);
-    fit.residual = measure.residual;
-    fit.overlap = measure.overlap;
-    fit.rotation_sd = measure.rotation_sd;
-    fit.shift_sd = measure.shift_sd;
+    measure(b, align_planes(samples_[b], target_, start, icp_));
     fit.found = fit.overlap >= believed_overlap && plausible(fit.motion);
     if (fit.found) {
       target_.claim(bones_[b].surface, fit.motion);
@@ -213,12 +243,12 @@ Result<Alignment> align_all(std::span<const ScanBone> base, const Mesh& surface,
     }
   }
   Search search(base, samples, target, options);
+  // A bone that was set by hand is where the others are looked for from, if the scan shows it there.
   std::uint32_t first = 0;
+  while (first < given.size() && !(given[first] && search.shows(first, *given[first]))) ++first;
   Affined start;
-  const auto given_one = std::find_if(given.begin(), given.end(), [](const auto& g) { return g.has_value(); });
-  if (given_one != given.end()) {
-    first = static_cast<std::uint32_t>(given_one - given.begin());
-    start = **given_one;
+  if (first < given.size()) {
+    start = *given[first];
   } else {
     const std::vector<std::uint32_t> palm = stiffest_group(base, samples);
     first = palm.front();
@@ -229,7 +259,7 @@ Result<Alignment> align_all(std::span<const ScanBone> base, const Mesh& surface,
     const std::uint32_t b = visit.bone;
     if (!report(progress, base[b].name, static_cast<double>(++done) / static_cast<double>(base.size()))) return stopped;
     if (b < given.size() && given[b]) {
-      search.settle(b, *given[b]);
+      search.settle_given(b, *given[b]);
     } else if (visit.neighbour == TemplateBone::none) {
       search.settle(b, start);
     } else {
@@ -261,9 +291,13 @@ Result<Alignment> align_bones(std::span<const ScanBone> base, const Mesh& surfac
     }
   }
   for (std::size_t b = 0; b < base.size() && warnings != nullptr; ++b) {
-    if (result->bones[b].found) continue;
-    warnings->push_back(base[b].name + ": not found, only " + percent(result->bones[b].overlap) +
-                        " of it lies on bone; set its motion by hand");
+    const BoneFit& fit = result->bones[b];
+    const std::string covered = "only " + percent(fit.overlap) + " of it lies on bone";
+    if (!fit.found) {
+      warnings->push_back(base[b].name + ": not found, " + covered + "; set its motion by hand");
+    } else if (fit.overlap < believed_overlap) {
+      warnings->push_back(base[b].name + ": left where it was set by hand, " + covered);
+    }
   }
   return result;
 }

@@ -31,7 +31,8 @@ struct Alignment {
 
 /// `surface` is all bone of the other scan (Parts::surface or an iso-surface): only the base needs to be taken apart.
 /// Errors: a mirrored hand; bones that are not found are told as warnings with the bone's name and its overlap.
-/// `given`: motions set by hand (rigid), none where empty; they are refined, not searched.
+/// `given`: motions set by hand (rigid), none where empty; they are refined, not searched, and hold as they are where
+/// too little of the bone is seen.
 Result<Alignment> align_bones(std::span<const ScanBone> base, const Mesh& surface, const AlignOptions& options = {},
                               std::span<const std::optional<Affined>> given = {}, Warnings* warnings = nullptr,
                               const Progress& progress = {});

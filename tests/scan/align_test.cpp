@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "scan/hand_scan.h"
 #include "supple/base/parallel.h"
@@ -123,6 +124,18 @@ TEST(Align, AMissingBoneIsToldAndTheOthersAreFound) {
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_EQ(warnings[0].find("index-finger-phalanx-distal: not found"), 0u) << warnings[0];
   for (std::size_t b = 0; b < alignment.bones.size(); ++b) EXPECT_EQ(alignment.bones[b].found, b != lost);
+
+  // Somebody knows where it is: that holds, though nothing in the scan speaks for it.
+  std::vector<std::optional<Affined>> given(base().bones.size());
+  given[lost] = scan.motions[lost] * inverse(base().scan.motions[lost]);
+  warnings.clear();
+  const Alignment told = align_bones(base().bones, test::joined(scan.bones), quick(), given, &warnings).value();
+  EXPECT_EQ(told.bones[lost].motion, *given[lost]);
+  EXPECT_LT(told.bones[lost].overlap, 0.2);
+  EXPECT_TRUE(std::isfinite(told.bones[lost].residual) && std::isfinite(told.bones[lost].rotation_sd));
+  for (const BoneFit& fit : told.bones) EXPECT_TRUE(fit.found);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0].find("index-finger-phalanx-distal: left where it was set by hand"), 0u) << warnings[0];
 }
 
 TEST(Align, GivenMotionsAreRefinedNotSearched) {
