@@ -110,6 +110,12 @@ Result<Naming> name_bones(std::span<const BonePart> parts, const BoneTemplate& s
     warnings->push_back("base scan: " + std::to_string(best->unused.size()) + " of " + std::to_string(parts.size()) +
                         " pieces of bone belong to no bone of the " + skeleton.name);
   }
+  for (const NamedBone& named : best->bones) {
+    const TemplateBone& bone = skeleton.bones[named.bone];
+    if (bone.compound || named.pieces.size() < 2 || warnings == nullptr) continue;
+    warnings->push_back("base scan: " + bone.joint + " was put together from " + std::to_string(named.pieces.size()) +
+                        " pieces: check it in the report; a finer scan keeps it whole");
+  }
   return Naming{std::move(best->bones), std::move(best->unused), best->match.to_scan.affine()};
 }
 

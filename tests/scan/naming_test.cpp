@@ -226,12 +226,18 @@ TEST(Naming, ABoneThatNoiseCutInTwoIsOneBone) {
     pieces.parts.push_back(std::move(halves[1]));
     pieces.bone_of.push_back(bone);
     add_sesamoid(pieces, 2);
-    const Result<Naming> naming = name_bones(pieces.parts, make::hand_template(Side::right));
+    Warnings warnings;
+    const BoneTemplate hand = make::hand_template(Side::right);
+    const Result<Naming> naming = name_bones(pieces.parts, hand, &warnings);
     if (!naming) {
       ADD_FAILURE() << naming.error().message();
       continue;
     }
     expect_right_names(*naming, pieces);
+    const auto told = [&](const std::string& w) {
+      return w.find(hand.bones[bone].joint + " was put together from 2 pieces") != std::string::npos;
+    };
+    EXPECT_EQ(std::count_if(warnings.begin(), warnings.end(), told), 1);
     EXPECT_EQ(naming->unused, std::vector<std::uint32_t>{static_cast<std::uint32_t>(pieces.parts.size() - 1)});
   }
 }
