@@ -7,6 +7,7 @@
 
 #include "supple/base/parallel.h"
 #include "supple/geometry/bvh.h"
+#include "supple/scan/naming_given.h"
 #include "supple/scan/naming_halves.h"
 
 namespace supple::scan {
@@ -82,7 +83,7 @@ std::optional<Error> missing_bones(std::span<const BonePart> parts, std::span<co
 
 }  // namespace
 
-Result<Naming> name_bones(std::span<const BonePart> parts, const BoneTemplate& skeleton, Warnings* warnings) {
+Result<Naming> find_names(std::span<const BonePart> parts, const BoneTemplate& skeleton, Warnings* warnings) {
   std::vector<PieceShape> pieces(parts.size());
   parallel_for(parts.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t p = begin; p < end; ++p) pieces[p] = shape_of(parts[p]);
@@ -106,17 +107,29 @@ Result<Naming> name_bones(std::span<const BonePart> parts, const BoneTemplate& s
     warnings->push_back("base scan: the mirror image of the " + skeleton.name +
                         " fits almost as well: check that it is the right side");
   }
-  if (!best->unused.empty() && warnings != nullptr) {
-    warnings->push_back("base scan: " + std::to_string(best->unused.size()) + " of " + std::to_string(parts.size()) +
+  return Naming{std::move(best->bones), std::move(best->unused), best->match.to_scan.affine()};
+}
+
+void tell_oddities(const Naming& naming, std::size_t parts, const BoneTemplate& skeleton, GivenPieces given,
+                   Warnings* warnings) {
+  if (warnings == nullptr) return;
+  if (!naming.unused.empty()) {
+    warnings->push_back("base scan: " + std::to_string(naming.unused.size()) + " of " + std::to_string(parts) +
                         " pieces of bone belong to no bone of the " + skeleton.name);
   }
-  for (const NamedBone& named : best->bones) {
+  for (const NamedBone& named : naming.bones) {
     const TemplateBone& bone = skeleton.bones[named.bone];
-    if (bone.compound || named.pieces.size() < 2 || warnings == nullptr) continue;
+    const bool by_hand = named.bone < given.size() && given[named.bone];
+    if (bone.compound || by_hand || named.pieces.size() < 2) continue;
     warnings->push_back("base scan: " + bone.joint + " was put together from " + std::to_string(named.pieces.size()) +
                         " pieces: check it in the report; a finer scan keeps it whole");
   }
-  return Naming{std::move(best->bones), std::move(best->unused), best->match.to_scan.affine()};
+}
+
+Result<Naming> name_bones(std::span<const BonePart> parts, const BoneTemplate& skeleton, Warnings* warnings) {
+  Result<Naming> naming = find_names(parts, skeleton, warnings);
+  if (naming) tell_oddities(*naming, parts.size(), skeleton, {}, warnings);
+  return naming;
 }
 
 }  // namespace supple::scan

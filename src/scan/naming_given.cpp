@@ -27,8 +27,8 @@ Affined placement(std::span<const BonePart> parts, const BoneTemplate& skeleton,
 
 }  // namespace
 
-Result<Naming> name_bones(std::span<const BonePart> parts, const BoneTemplate& skeleton,
-                          std::span<const std::optional<std::vector<std::uint32_t>>> given, Warnings* warnings) {
+Result<Naming> name_bones(std::span<const BonePart> parts, const BoneTemplate& skeleton, GivenPieces given,
+                          Warnings* warnings) {
   const auto is_given = [](const auto& pieces) { return pieces.has_value(); };
   if (std::none_of(given.begin(), given.end(), is_given)) return name_bones(parts, skeleton, warnings);
   constexpr std::uint32_t nobody = TemplateBone::none;
@@ -47,7 +47,7 @@ Result<Naming> name_bones(std::span<const BonePart> parts, const BoneTemplate& s
   if (std::all_of(given.begin(), given.end(), is_given)) {
     for (std::uint32_t b = 0; b < given.size(); ++b) naming.bones.push_back({b, {}, 0});
   } else {
-    auto found = name_bones(parts, skeleton, warnings);
+    auto found = find_names(parts, skeleton, warnings);
     if (!found) {
       return Error{found.error().item, found.error().problem,
                    found.error().remedy + "; or say for every bone which pieces it has"};
@@ -70,6 +70,7 @@ Result<Naming> name_bones(std::span<const BonePart> parts, const BoneTemplate& s
   for (std::uint32_t p = 0; p < parts.size(); ++p)
     if (owner[p] == nobody) naming.unused.push_back(p);
   naming.to_scan = placement(parts, skeleton, naming);
+  tell_oddities(naming, parts.size(), skeleton, given, warnings);
   return naming;
 }
 

@@ -37,9 +37,8 @@ struct Study {
   }
 };
 
-/// Stages that a further build does not find kept.
-inline std::vector<std::string> made_anew(const Study& study) {
-  const CommandResult built = study.build("--json");
+/// Stages that a build (with --json) did not find kept.
+inline std::vector<std::string> made_anew(const CommandResult& built) {
   EXPECT_EQ(built.exit_code, 0) << built.out << built.err;
   if (built.exit_code != 0) return {};
   const Json facts = Json::parse(built.out);
@@ -48,5 +47,6 @@ inline std::vector<std::string> made_anew(const Study& study) {
     if (!stage["kept"]) stages.push_back(stage["stage"]);
   return stages;
 }
+inline std::vector<std::string> made_anew(const Study& study) { return made_anew(study.build("--json")); }
 
 }  // namespace supple::test

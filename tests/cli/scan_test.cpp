@@ -44,6 +44,10 @@ TEST(ScanBuild, RunsAgainOnlyWhatDependsOnWhatWasChanged) {
   const Study study;
   ASSERT_EQ(study.build().exit_code, 0);
   EXPECT_EQ(made_anew(study), std::vector<std::string>{"character"});
+  // Called from within its folder it is the same project.
+  const std::string inside =
+      "cd " + study.folder.string() + " && " + cli + " scan build project.json -o hand.glb --json";
+  EXPECT_EQ(made_anew(run(inside)), std::vector<std::string>{"character"});
 
   // A joint moved by a millimetre: no scan has to be looked at again.
   double before = 0;

@@ -11,6 +11,7 @@
 
 #include "scan/hand_scan.h"
 #include "supple/base/parallel.h"
+#include "supple/scan/naming_given.h"
 #include "supple/scan/naming_shapes.h"
 #include "support/shared_data.h"
 
@@ -238,6 +239,11 @@ TEST(Naming, ABoneThatNoiseCutInTwoIsOneBone) {
       return w.find(hand.bones[bone].joint + " was put together from 2 pieces") != std::string::npos;
     };
     EXPECT_EQ(std::count_if(warnings.begin(), warnings.end(), told), 1);
+    std::vector<std::optional<std::vector<std::uint32_t>>> given(hand.bones.size());
+    given[bone] = naming->bones[bone].pieces;  // somebody says so too: nothing to tell
+    warnings.clear();
+    ASSERT_TRUE(name_bones(pieces.parts, hand, given, &warnings));
+    EXPECT_EQ(std::count_if(warnings.begin(), warnings.end(), told), 0);
     EXPECT_EQ(naming->unused, std::vector<std::uint32_t>{static_cast<std::uint32_t>(pieces.parts.size() - 1)});
   }
 }

@@ -24,7 +24,9 @@ constexpr float least_extent = 0.02f, greatest_extent = 0.6f;
 
 void add_file(Fingerprint& print, const fs::path& path, const fs::path& folder) {
   std::error_code error;
-  const std::string name = fs::absolute(path).lexically_proximate(fs::absolute(folder)).generic_string();
+  const fs::path from = fs::absolute(folder.empty() ? "." : folder, error);  // as seen from anywhere
+  const std::string name =
+      fs::absolute(path, error).lexically_normal().lexically_proximate(from.lexically_normal()).generic_string();
   print.add(name.size());
   print.add(std::span<const char>(name));
   print.add(static_cast<std::uint64_t>(fs::file_size(path, error)));
