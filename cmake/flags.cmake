@@ -2,7 +2,9 @@
 add_library(supple_flags INTERFACE)
 target_compile_features(supple_flags INTERFACE cxx_std_20)
 target_compile_options(supple_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion
+  # of files that are compiled as one, a local name may be a helper's in another: only other locals count
+  $<IF:$<AND:$<BOOL:${SUPPLE_UNITY}>,$<CXX_COMPILER_ID:GNU>>,-Wshadow=local,-Wshadow>
   # g++ 12 sees overlaps in std::string's operator+ that are not there (GCC bug 105651)
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   # a*b+c must round the same way on every architecture: what is written to a file may not depend on who wrote it

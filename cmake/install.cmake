@@ -14,11 +14,7 @@ if(TARGET supple_cli)
   install(TARGETS supple_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(DIRECTORY ${PROJECT_BINARY_DIR}/studio/ DESTINATION ${CMAKE_INSTALL_DATADIR}/supple/studio OPTIONAL)  # script/studio made it
 endif()
-# nlohmann_json is part of the interface of exchange.
 set(SUPPLE_DEPENDENCIES Threads)
-if(TARGET supple_exchange)
-  list(APPEND SUPPLE_DEPENDENCIES nlohmann_json)
-endif()
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/supple-config.cmake.in ${PROJECT_BINARY_DIR}/supple-config.cmake
   INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/supple-config-version.cmake COMPATIBILITY SameMinorVersion)

@@ -37,7 +37,7 @@ Result<void> save_model(const std::filesystem::path& path, const Model& model, S
 
 void warn_of_lost_textures(const Model& source, Session& session) {
   const auto textures = source.document.root.find("textures");
-  if (textures == source.document.root.end() || textures->empty()) return;
+  if (textures == nullptr || textures->empty()) return;
   session.warnings.push_back(source.document.name + ": textures are left behind; materials keep their base colour");
 }
 

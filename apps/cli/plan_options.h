@@ -1,13 +1,14 @@
 // How every command that makes a pose plan says which poses it means.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <vector>
 
+#include "cli/command.h"
 #include "supple/rig/pose_plan.h"
 
 namespace supple::cli {
 
 /// `options` must outlive the parsing. Returns what was declared.
-std::vector<CLI::Option*> declare_plan_options(CLI::App& app, PlanOptions& options);
+std::vector<Option> declare_plan_options(Command& app, PlanOptions& options);
 
 }  // namespace supple::cli

@@ -2,11 +2,12 @@
 
 #include <fmt/core.h>
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "cli/units.h"
 #include "supple/base/file.h"
 #include "supple/base/text.h"
+#include "supple/exchange/json_file.h"
 
 namespace supple::cli {
 namespace {
@@ -47,14 +48,13 @@ Result<void> turn_joints(Pose& pose, const Skeleton& skeleton, const std::string
 }
 
 Result<void> apply_file(Pose& pose, const Skeleton& skeleton, const std::string& path) {
-  const auto text = read_text(path);
-  if (!text) return text.error();
-  const auto json = nlohmann::ordered_json::parse(*text, nullptr, false);
+  const auto json = read_json(path);
+  if (!json) return json.error();
   const Error malformed{path, "is not a pose", R"(write {"joint": {"flexion": 40}}, in degrees)"};
-  if (!json.is_object()) return malformed;
-  for (const auto& [joint, turns] : json.items()) {
+  if (!json->is_object()) return malformed;
+  for (const auto& [joint, turns] : json->members()) {
     if (!turns.is_object()) return malformed;
-    for (const auto& [about, degrees] : turns.items()) {
+    for (const auto& [about, degrees] : turns.members()) {
       if (!degrees.is_number()) return malformed;
       if (auto ok = turn_joints(pose, skeleton, joint, about, degrees.get<double>()); !ok) {
         return Error{path + ", " + ok.error().item, ok.error().problem, ok.error().remedy};
@@ -66,21 +66,17 @@ Result<void> apply_file(Pose& pose, const Skeleton& skeleton, const std::string&
 
 }  // namespace
 
-void add_pose_options(CLI::App& app, PoseOptions& options) {
-  app.add_option("--clip", options.clip, "Clip to sample: its name or number")->type_name("NAME");
-  app.add_option("--time", options.time, "Seconds into the clip (default: its start)")->type_name("S");
-  app.add_option("--pose", options.turns,
-                 "Turn joints, in degrees: JOINT.DOF=ANGLE with * for any letters, or a JSON file")
-      ->allow_extra_args(false)
-      ->type_name("TURN");
+void add_pose_options(Command& app, PoseOptions& options) {
+  app.option("--clip", options.clip, "Clip to sample: its name or number").type("NAME");
+  app.option("--time", options.time, "Seconds into the clip (default: its start)").type("S");
+  app.option("--pose", options.turns, "Turn joints, in degrees: JOINT.DOF=ANGLE with * for any letters, or a JSON file")
+      .one_each()
+      .type("TURN");
 }
 
-void add_blend_option(CLI::App& app, Blend& blend, const std::string& option) {
-  const std::map<std::string, Blend> blends{
-      {"linear", Blend::linear}, {"dual", Blend::dual_quaternion}, {"kinodynamic", Blend::kinodynamic}};
-  app.add_option(option, blend, "Skinning: linear, dual (quaternions) or kinodynamic; default linear")
-      ->transform(CLI::CheckedTransformer(blends))
-      ->type_name("HOW");
+void add_blend_option(Command& app, Blend& blend, const std::string& option) {
+  app.choice<Blend>(option, blend, "Skinning: linear, dual (quaternions) or kinodynamic; default linear",
+                    {{"linear", Blend::linear}, {"dual", Blend::dual_quaternion}, {"kinodynamic", Blend::kinodynamic}});
 }
 
 Result<const Clip*> find_clip(const Character& character, const std::string& name) {
@@ -119,7 +115,6 @@ Result<void> apply_turn(Pose& pose, const Skeleton& skeleton, const std::string&
 }
 
 std::vector<std::string> exceeded_limits(const Skeleton& skeleton, const Pose& pose) {
-  constexpr double degrees = 180 / std::numbers::pi;
   std::vector<std::string> lines;
   for (JointIndex j = 0; j < skeleton.size(); ++j) {
     if (pose.local[j] == skeleton.rest(j)) continue;

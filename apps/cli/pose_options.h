@@ -1,11 +1,11 @@
 // --clip, --time, --pose: how every command says which pose it means.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/command.h"
 #include "supple/deform/skin.h"
 #include "supple/rig/character.h"
 
@@ -17,10 +17,10 @@ struct PoseOptions {
   std::vector<std::string> turns;  // "joint.dof=degrees", or pose files
 };
 
-void add_pose_options(CLI::App& app, PoseOptions& options);
+void add_pose_options(Command& app, PoseOptions& options);
 
 /// --blend linear|dual
-void add_blend_option(CLI::App& app, Blend& blend, const std::string& option = "--blend");
+void add_blend_option(Command& app, Blend& blend, const std::string& option = "--blend");
 
 /// The clip of that name or number; the error lists what there is.
 Result<const Clip*> find_clip(const Character& character, const std::string& name);

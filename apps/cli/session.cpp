@@ -37,12 +37,12 @@ Progress Session::progress() {
   };
 }
 
-void Session::add_common_options(CLI::App& app) {
-  app.add_flag("--json", json_, "Print one JSON object instead of text");
-  app.add_flag("-q,--quiet", quiet_, "No progress and no warnings");
-  app.add_option("--threads", threads_, "Threads to use (default: all); results do not depend on it")
-      ->check(CLI::Range(0, 1024))
-      ->type_name("N");
+void Session::add_common_options(Command& app) {
+  app.flag("--json", json_, "Print one JSON object instead of text");
+  app.flag("-q,--quiet", quiet_, "No progress and no warnings");
+  app.option("--threads", threads_, "Threads to use (default: all); results do not depend on it")
+      .range(0, 1024)
+      .type("N");
 }
 
 namespace {
@@ -66,7 +66,7 @@ void Session::print(const Outcome& outcome) {
     Json report{{"ok", outcome.exit_code == success}};
     report.update(outcome.json);
     report["warnings"] = warnings;
-    fmt::print("{}\n", report.dump(2, ' ', false, Json::error_handler_t::replace));
+    fmt::print("{}\n", report.dump(2));
     return;
   }
   if (!quiet_) {
@@ -89,7 +89,7 @@ int Session::finish(const Result<Outcome>& outcome) {
     if (json_) {
       const Json report{{"ok", false},
                         {"error", {{"item", error.item}, {"problem", error.problem}, {"remedy", error.remedy}}}};
-      fmt::print("{}\n", report.dump(2, ' ', false, Json::error_handler_t::replace));
+      fmt::print("{}\n", report.dump(2));
     }
     fmt::print(stderr, "supple: error: {}\n", printable(error.message()));
     return bad_input;

@@ -1,17 +1,16 @@
 // One run of the command line: what every command shares. Text for people, --json for programs, progress on a terminal.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
-#include <nlohmann/json.hpp>
+#include <memory>
 #include <string>
 
+#include "cli/command.h"
 #include "supple/base/progress.h"
 #include "supple/base/result.h"
+#include "supple/exchange/json.h"
 
 namespace supple::cli {
-
-using Json = nlohmann::ordered_json;
 
 /// Exit codes, the same for every command.
 enum ExitCode {
@@ -44,7 +43,7 @@ class Session {
   /// This program and its arguments, for commands that start themselves elsewhere.
   std::vector<std::string> arguments;
 
-  void add_common_options(CLI::App& app);
+  void add_common_options(Command& app);
   /// Prints an outcome now, in the form that was asked for: for commands that go on working when all is said. finish()
   /// then prints nothing more, unless it is an error.
   void announce(const Outcome& outcome);
@@ -69,19 +68,18 @@ class Session {
 /// For the signal handler: whether the command takes care of the stop itself.
 bool stop_gracefully() noexcept;
 
-/// Adds a command whose options live in one struct: `declare(app, options)` names them, `run(options, session)` acts.
+/// Adds a command whose options live in one struct: `declare(command, options)` names them, `run(options, session)`
+/// acts.
 template <class Options>
-CLI::App& add_command(CLI::App& parent, Session& session, const std::string& name, const std::string& summary,
-                      const std::string& example, void (*declare)(CLI::App&, Options&),
-                      Result<Outcome> (*run)(const Options&, Session&)) {
-  CLI::App* app = parent.add_subcommand(name, summary);
-  app->footer("\nExample:\n  " + example);
+void add_command(Command& parent, Session& session, const std::string& name, const std::string& summary,
+                 const std::string& example, void (*declare)(Command&, Options&),
+                 Result<Outcome> (*run)(const Options&, Session&)) {
   auto options = std::make_shared<Options>();
-  declare(*app, *options);
-  session.add_common_options(*app);
-  app->callback(
-      [options, run, &session] { session.command = [options, run, &session] { return run(*options, session); }; });
-  return *app;
+  Command command = parent.command(name, summary, "\nExample:\n  " + example, [options, run, &session] {
+    session.command = [options, run, &session] { return run(*options, session); };
+  });
+  declare(command, *options);
+  session.add_common_options(command);
 }
 
 }  // namespace supple::cli

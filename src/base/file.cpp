@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -102,6 +104,13 @@ std::span<const std::byte> as_bytes(std::string_view text) {
 }
 
 }  // namespace
+
+std::string lower_extension(const fs::path& path) {
+  std::string extension = path.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
 
 Result<Bytes> read_file(const fs::path& path) { return read_whole<Bytes>(path); }
 Result<std::string> read_text(const fs::path& path) { return read_whole<std::string>(path); }

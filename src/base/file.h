@@ -69,6 +69,9 @@ class FileStream {
 /// way. Only calls what a handler may.
 void remove_unfinished_files() noexcept;
 
+/// ".glb" of "Hand.GLB".
+std::string lower_extension(const std::filesystem::path& path);
+
 Result<void> write_file(const std::filesystem::path& path, std::span<const std::byte> contents);
 Result<void> write_file(const std::filesystem::path& path, std::string_view contents);
 

@@ -11,7 +11,7 @@
 namespace supple {
 namespace {
 
-constexpr std::size_t max_depth = 1000, max_joints = 1 << 20;
+constexpr std::size_t max_hierarchy_depth = 1000, max_joints = 1 << 20;
 
 struct ChannelKind {
   bool rotation = false;
@@ -72,7 +72,8 @@ class BvhReader {
   }
 
   Result<void> begin_joint(std::vector<std::size_t>& open, bool is_end) {
-    if (open.size() >= max_depth || joints_.size() >= max_joints) return reader_.error("the hierarchy is too large");
+    if (open.size() >= max_hierarchy_depth || joints_.size() >= max_joints)
+      return reader_.error("the hierarchy is too large");
     BvhJoint joint;
     joint.raw.name = std::string(reader_.remainder());
     bool opened = !joint.raw.name.empty() && joint.raw.name.back() == '{';

@@ -3,8 +3,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <numbers>
 
+#include "supple/base/angle.h"
 #include "supple/base/text.h"
 
 namespace supple {
@@ -13,11 +13,9 @@ namespace {
 using gltf::fail;
 using gltf::Item;
 
-constexpr double degree = std::numbers::pi / 180;
-
 void only_keys(const Item& item, std::initializer_list<const char*> known) {
   if (!item.json().is_object()) fail(item.path(), "is not an object");
-  for (const auto& [key, value] : item.json().items()) {
+  for (const auto& [key, value] : item.json().members()) {
     if (std::none_of(known.begin(), known.end(), [&](const char* k) { return key == k; }))
       fail(item.path(key), "is not known here",
            did_you_mean(key, std::vector<std::string>(known.begin(), known.end())));

@@ -1,6 +1,7 @@
 #include "supple/exchange/json_file.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "supple/base/file.h"
 
@@ -10,19 +11,28 @@ namespace {
 constexpr std::size_t line_length = 118;
 
 void write(const Json& json, std::size_t indent, std::string& text) {
-  const std::string line = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  const std::string line = json.dump();
   if (!json.is_structured() || json.empty() || indent + line.size() <= line_length) {
     text += line;
     return;
   }
   text += json.is_object() ? '{' : '[';
-  bool first = true;
-  for (const auto& [key, value] : json.items()) {
-    text += first ? "\n" : ",\n";
+  const char* separator = "\n";
+  const auto begin_line = [&] {
+    text += std::exchange(separator, ",\n");
     text.append(indent + 2, ' ');
-    if (json.is_object()) text.append(Json(key).dump(-1, ' ', false, Json::error_handler_t::replace)).append(": ");
-    write(value, indent + 2, text);
-    first = false;
+  };
+  if (json.is_object()) {
+    for (const auto& [key, value] : json.members()) {
+      begin_line();
+      text.append(Json(key).dump()).append(": ");
+      write(value, indent + 2, text);
+    }
+  } else {
+    for (const Json& value : json) {
+      begin_line();
+      write(value, indent + 2, text);
+    }
   }
   text += '\n';
   text.append(indent, ' ');
@@ -31,15 +41,18 @@ void write(const Json& json, std::size_t indent, std::string& text) {
 
 }  // namespace
 
+std::size_t line_of(std::string_view text, std::size_t byte) {
+  const std::string_view before = text.substr(0, std::min(byte, text.size()));
+  return 1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
+}
+
 Result<Json> parse_json(std::string_view text, const std::string& name) {
   try {
     return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    const std::size_t at = std::min<std::size_t>(error.byte, text.size());
-    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-    return Error{name + ":" + std::to_string(line), "is not JSON here", "look for a missing comma, quote or bracket"};
-  } catch (const Json::exception& error) {
-    return Error{name, std::string("cannot be read as JSON: ") + error.what(), ""};
+  } catch (const JsonError& error) {
+    if (error.byte == 0) return Error{name, std::string("cannot be read as JSON: ") + error.what(), ""};
+    return Error{name + ":" + std::to_string(line_of(text, error.byte)), "is not JSON here",
+                 "look for a missing comma, quote or bracket"};
   }
 }
 

@@ -43,7 +43,7 @@ class NamesRead final : public KinodynamicsReading {
     return static_cast<std::uint32_t>(found - names.begin());
   }
   void check_keys(const Item& item, const std::vector<std::string>& known) const override {
-    for (const auto& [key, value] : item.json().items()) {
+    for (const auto& [key, value] : item.json().members()) {
       if (std::find(known.begin(), known.end(), key) != known.end()) continue;
       std::vector<std::string> all = known;
       all.insert(all.end(), RecipeShapes::further_keys().begin(), RecipeShapes::further_keys().end());
@@ -118,7 +118,7 @@ Json number_or_text(const std::string& text) {
 }
 
 /// A number where it is one, a list where the key wants one.
-Json value_of(const std::string& key, const std::string& text) {
+Json recipe_value_of(const std::string& key, const std::string& text) {
   constexpr std::array text_keys{"name", "joint", "kind", "surface", "mesh", "target", "space"};
   if (std::find(text_keys.begin(), text_keys.end(), key) != text_keys.end()) return text;
   if (text == "true" || text == "false") return text == "true";
@@ -142,7 +142,7 @@ Json keys_json(std::string_view keys, const char* example) {
     const std::size_t sign = pair.find('=');
     if (sign == std::string::npos || sign == 0)
       fail("", "'" + pair + "' is not key=value", std::string("write ") + example);
-    json[pair.substr(0, sign)] = value_of(pair.substr(0, sign), pair.substr(sign + 1));
+    json[pair.substr(0, sign)] = recipe_value_of(pair.substr(0, sign), pair.substr(sign + 1));
     at = end + 1;
   }
   return json;

@@ -1,7 +1,6 @@
 #include "supple/exchange/kinodynamic_shapes.h"
 
-#include <numbers>
-
+#include "supple/base/angle.h"
 #include "supple/deform/field/star.h"
 #include "supple/deform/vortex/frame.h"
 #include "supple/exchange/obj.h"
@@ -11,7 +10,6 @@ namespace {
 
 using gltf::fail;
 using gltf::Item;
-using gltf::Json;
 using gltf::short_decimal;
 
 Json vector_json(Vec3f v) { return Json::array({short_decimal(v.x), short_decimal(v.y), short_decimal(v.z)}); }
@@ -31,7 +29,6 @@ Quatd orientation_of(const Item& item) {
   if (!v) return {};
   if (v->size() == 4) return Quatd(Quatf{(*v)[0], (*v)[1], (*v)[2], (*v)[3]});
   if (v->size() != 3) fail(item.path("orientation"), "must be three angles in degrees or a quaternion x, y, z, w");
-  constexpr double degree = std::numbers::pi / 180;
   return from_axis_angle(Vec3d{0, 0, 1}, double{(*v)[2]} * degree) *
          from_axis_angle(Vec3d{0, 1, 0}, double{(*v)[1]} * degree) *
          from_axis_angle(Vec3d{1, 0, 0}, double{(*v)[0]} * degree);

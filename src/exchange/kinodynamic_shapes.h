@@ -15,8 +15,8 @@ class RecipeShapes {
   RecipeShapes(const Character& character, std::filesystem::path folder, Warnings* warnings);
 
   /// The object of a recipe, which hangs on `joint`, with nothing left but plain keys. They throw gltf::Malformed.
-  gltf::Json plain_tissue(const gltf::Item& item, JointIndex joint) const;
-  gltf::Json plain_muscle(const gltf::Item& item, JointIndex joint) const;
+  Json plain_tissue(const gltf::Item& item, JointIndex joint) const;
+  Json plain_muscle(const gltf::Item& item, JointIndex joint) const;
 
   /// What a skin modelled under the muscle's gravity was modelled under, in the muscle's frame.
   Vec3f gravity_at_rest(JointIndex joint, Quatf orientation, Vec3f gravity) const;
@@ -26,7 +26,7 @@ class RecipeShapes {
 
  private:
   Mesh read_shape(const gltf::Item& item, const char* key) const;
-  void place_surface(const gltf::Item& item, JointIndex joint, gltf::Json& json) const;
+  void place_surface(const gltf::Item& item, JointIndex joint, Json& json) const;
 
   std::vector<Affinef> world_;  // joints at rest
   std::filesystem::path folder_;

@@ -72,7 +72,7 @@ class FieldReader {
   /// Members that stand in an object of their own.
   template <class Describe>
   void group(const char* words, Describe describe) {
-    static const gltf::Json nothing = gltf::Json::object();
+    static const Json nothing = Json::object();
     const auto found = find(words);
     FieldReader fields(found ? *found : gltf::Item(nothing, item_.path(reading_.spelling.key(words))), reading_);
     describe(fields);
@@ -158,7 +158,7 @@ class FieldReader {
 class FieldWriter {
  public:
   explicit FieldWriter(const KinodynamicsWriting& writing) : writing_(writing) {}
-  gltf::Json json = gltf::Json::object();
+  Json json = Json::object();
 
   template <class T>
   void operator()(const char* words, const T& value, const T& usual) {
@@ -222,21 +222,21 @@ class FieldWriter {
     }
     return angle;
   }
-  static gltf::Json written(float value) { return gltf::short_decimal(value); }
-  static gltf::Json written(std::uint32_t value) { return value; }
-  static gltf::Json written(bool value) { return value; }
-  static gltf::Json written(const std::string& value) { return value; }
-  static gltf::Json written(Vec3f v) { return written(std::array{v.x, v.y, v.z}); }
-  static gltf::Json written(Quatf q) { return written(std::array{q.x, q.y, q.z, q.w}); }
+  static Json written(float value) { return gltf::short_decimal(value); }
+  static Json written(std::uint32_t value) { return value; }
+  static Json written(bool value) { return value; }
+  static Json written(const std::string& value) { return value; }
+  static Json written(Vec3f v) { return written(std::array{v.x, v.y, v.z}); }
+  static Json written(Quatf q) { return written(std::array{q.x, q.y, q.z, q.w}); }
   template <class T, std::size_t N>
-  static gltf::Json written(const std::array<T, N>& values) {
-    gltf::Json list = gltf::Json::array();
+  static Json written(const std::array<T, N>& values) {
+    Json list = Json::array();
     for (const T& value : values) list.push_back(written(value));
     return list;
   }
   template <class T>
-  static gltf::Json written(const std::vector<T>& values) {
-    gltf::Json list = gltf::Json::array();
+  static Json written(const std::vector<T>& values) {
+    Json list = Json::array();
     for (const T& value : values) list.push_back(written(value));
     return list;
   }

@@ -123,7 +123,7 @@ VortexMuscle muscle_of(const gltf::Item& item, const KinodynamicsReading& readin
   return muscle;
 }
 
-gltf::Json to_json(const Kinodynamics& kinodynamics, const KinodynamicsWriting& writing) {
+Json to_json(const Kinodynamics& kinodynamics, const KinodynamicsWriting& writing) {
   FieldWriter fields(writing);
   describe_all(fields, kinodynamics);
   return std::move(fields.json);

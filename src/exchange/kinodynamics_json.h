@@ -37,8 +37,8 @@ class KinodynamicsWriting {
   virtual ~KinodynamicsWriting() = default;
   const KinodynamicsSpelling spelling;
 
-  virtual gltf::Json joint(JointIndex joint) const = 0;
-  virtual void put_part(gltf::Json& weights, std::uint32_t part) const = 0;
+  virtual Json joint(JointIndex joint) const = 0;
+  virtual void put_part(Json& weights, std::uint32_t part) const = 0;
 };
 
 /// Throw gltf::Malformed. Ranges are validate()'s to check.
@@ -47,6 +47,6 @@ TissuePrimitive tissue_of(const gltf::Item& item, const KinodynamicsReading& rea
 VortexMuscle muscle_of(const gltf::Item& item, const KinodynamicsReading& reading);
 
 /// Only what differs from the defaults, in numbers that read back as the same floats.
-gltf::Json to_json(const Kinodynamics& kinodynamics, const KinodynamicsWriting& writing);
+Json to_json(const Kinodynamics& kinodynamics, const KinodynamicsWriting& writing);
 
 }  // namespace supple

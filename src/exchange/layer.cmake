@@ -1,3 +1,2 @@
 find_package(nlohmann_json 3.10 REQUIRED)
-target_link_libraries(supple_exchange PUBLIC nlohmann_json::nlohmann_json)
-target_precompile_headers(supple_exchange PRIVATE <nlohmann/json.hpp>)
+target_link_libraries(supple_exchange PRIVATE $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)  # json.cpp alone

@@ -1,19 +1,10 @@
 #include "supple/exchange/load.h"
 
-#include <algorithm>
-#include <cctype>
-
+#include "supple/base/file.h"
 #include "supple/deform/bake.h"
 
 namespace supple {
 namespace {
-
-std::string lower_extension(const std::filesystem::path& path) {
-  std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
-  return extension;
-}
 
 Result<Loaded> load_gltf(const std::filesystem::path& path, Warnings* warnings, const LoadOptions& options) {
   auto document = gltf::read_document(path);

@@ -104,7 +104,7 @@ class Body {
   Encoding encoding_;
 };
 
-struct Header {
+struct PlyHeader {
   Encoding encoding = Encoding::ascii;
   std::vector<Element> elements;
   std::size_t size = 0;  // bytes up to the body
@@ -125,12 +125,12 @@ Result<Property> parse_property(LineReader& lines) {
   return property;
 }
 
-Result<Header> parse_header(std::string_view contents, const std::string& name) {
+Result<PlyHeader> parse_ply_header(std::string_view contents, const std::string& name) {
   if (!contents.starts_with("ply")) return Error{name, "is not a PLY file", "it must start with 'ply'"};
   const std::size_t end = contents.find("end_header");
   if (end == std::string_view::npos) return Error{name, "has no end of its header", "copy the file again"};
   const std::size_t body = contents.find('\n', end);
-  Header header;
+  PlyHeader header;
   header.size = body == std::string_view::npos ? contents.size() : body + 1;
   LineReader lines(contents.substr(0, end), name);
   bool has_format = false;
@@ -243,7 +243,7 @@ Result<void> read_faces(Body& body, const Element& element, std::size_t vertices
 }  // namespace
 
 Result<Mesh> parse_ply(std::string_view contents, const std::string& name) {
-  const auto header = parse_header(contents, name);
+  const auto header = parse_ply_header(contents, name);
   if (!header) return header.error();
   std::size_t vertices = 0;
   for (const Element& element : header->elements) {

@@ -1,8 +1,8 @@
 #include "supple/exchange/pose_book.h"
 
 #include <algorithm>
-#include <numbers>
 
+#include "supple/base/angle.h"
 #include "supple/base/text.h"
 #include "supple/exchange/example_set_index.h"
 #include "supple/exchange/lines.h"
@@ -12,8 +12,6 @@ namespace {
 
 using gltf::fail;
 using gltf::Item;
-
-float to_radians(double degrees) { return static_cast<float>(degrees * std::numbers::pi / 180); }
 
 void require_finite(double value, const std::string& item) {
   if (!std::isfinite(value)) fail(item, "is not a finite number");
@@ -68,7 +66,7 @@ void set_joint(const Item& joints, const std::string& key, const Skeleton& skele
   const Item item(value, path);
   Turns turns;
   bool turned = false;
-  for (const auto& [about, angle] : value.items()) {
+  for (const auto& [about, angle] : value.members()) {
     if (about == "rotation" || about == "translation" || about == "scale") continue;
     if (!angle.is_number()) fail(item.path(about), "must be an angle in degrees", list_of(skeleton.dofs(*found)));
     require_finite(angle.get<double>(), item.path(about));
@@ -93,7 +91,7 @@ NamedPose to_named_pose(const Json& entry, const std::string& name, const Skelet
   record["name"] = name;
   NamedPose named{to_example(Item(record, item.path())), rest_pose(skeleton)};
   const Item joints = item.required_object("joints");
-  for (const auto& [joint, ignored] : joints.json().items()) set_joint(joints, joint, skeleton, named.pose);
+  for (const auto& [joint, ignored] : joints.json().members()) set_joint(joints, joint, skeleton, named.pose);
   return named;
 }
 
@@ -114,7 +112,7 @@ Result<PoseBook> to_pose_book(const Json& poses, const Skeleton& skeleton, const
   return gltf::guarded(source, [&]() -> Result<PoseBook> {
     if (!poses.is_object()) fail("poses", "must be an object: a pose for each name");
     PoseBook book{source, {}};
-    for (const auto& [name, entry] : poses.items()) book.poses.push_back(to_named_pose(entry, name, skeleton));
+    for (const auto& [name, entry] : poses.members()) book.poses.push_back(to_named_pose(entry, name, skeleton));
     return book;
   });
 }

@@ -5,20 +5,15 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <iterator>
-#include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "supple/base/angle.h"
 #include "supple/base/file.h"
 #include "supple/base/text.h"
+#include "supple/exchange/json_file.h"
 
 namespace supple {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-/// Angles are degrees in files: the one place where they are converted.
-float to_radians(double degrees) { return static_cast<float>(degrees * std::numbers::pi / 180); }
 
 /// The shortest decimal number that `read` turns into exactly `wanted`; `near` is where to look for it.
 template <class Read>
@@ -38,9 +33,7 @@ std::string degrees_text(float radians) { return shortest(radians * (180 / std::
 std::string weight_text(float weight) {
   return shortest(weight, weight, [](double value) { return static_cast<float>(value); });
 }
-std::string quoted_json(const std::string& text) {
-  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string quoted_json(const std::string& text) { return Json(text).dump(); }
 
 std::string pose_line(const PlannedPose& pose) {
   std::string line = "{\"name\": " + quoted_json(pose.name) + ", \"angles\": {";
@@ -69,35 +62,6 @@ std::string pose_line(const PlannedPose& pose) {
   return line + "}";
 }
 
-/// Reads characters for the parser and counts the lines it has passed.
-class CountingIterator {
- public:
-  using iterator_category = std::input_iterator_tag;
-  using value_type = char;
-  using difference_type = std::ptrdiff_t;
-  using pointer = const char*;
-  using reference = const char&;
-
-  CountingIterator(const char* at, std::size_t* line) : at_(at), line_(line) {}
-  reference operator*() const { return *at_; }
-  CountingIterator& operator++() {
-    if (*at_ == '\n') ++*line_;
-    ++at_;
-    return *this;
-  }
-  CountingIterator operator++(int) {
-    const CountingIterator before = *this;
-    ++*this;
-    return before;
-  }
-  friend bool operator==(const CountingIterator& a, const CountingIterator& b) { return a.at_ == b.at_; }
-  friend bool operator!=(const CountingIterator& a, const CountingIterator& b) { return a.at_ != b.at_; }
-
- private:
-  const char* at_;
-  std::size_t* line_;
-};
-
 /// The lines on which the objects in "sweeps" and in their "poses" begin, in the order of the file.
 struct Lines {
   std::vector<std::size_t> sweeps, poses;
@@ -112,11 +76,11 @@ class PlanParser {
     if (!root) return root.error();
     if (auto ok = only_keys(*root, file_, {"pose_plan", "sweeps"}); !ok) return ok.error();
     const auto version = root->find("pose_plan");
-    if (version == root->end() || *version != 1) {
+    if (version == nullptr || *version != 1) {
       return Error{file_, "is not a pose plan of version 1", "the file begins with \"pose_plan\": 1"};
     }
     const auto sweeps = root->find("sweeps");
-    if (sweeps == root->end() || !sweeps->is_array()) return Error{file_, "has no list \"sweeps\"", ""};
+    if (sweeps == nullptr || !sweeps->is_array()) return Error{file_, "has no list \"sweeps\"", ""};
     PosePlan plan;
     for (std::size_t s = 0; s < sweeps->size(); ++s) {
       auto sweep = to_sweep((*sweeps)[s], s);
@@ -128,26 +92,24 @@ class PlanParser {
 
  private:
   Result<Json> parse_json(std::string_view text) {
-    std::size_t line = 1;
-    const auto note_lines = [&](int depth, Json::parse_event_t event, Json&) {
-      if (event == Json::parse_event_t::object_start && depth == 2) lines_.sweeps.push_back(line);
-      if (event == Json::parse_event_t::object_start && depth == 4) lines_.poses.push_back(line);
-      return true;
+    const auto note_lines = [&](int depth, std::size_t line) {
+      if (depth == 2) lines_.sweeps.push_back(line);
+      if (depth == 4) lines_.poses.push_back(line);
     };
     try {
-      Json root = Json::parse(CountingIterator(text.data(), &line), CountingIterator(text.data() + text.size(), &line),
-                              note_lines, true, true);
+      Json root = Json::parse_with_comments(text, note_lines);
       if (!root.is_object()) return Error{file_, "is not a pose plan", "it is a JSON object with a list \"sweeps\""};
       return root;
-    } catch (const Json::exception&) {
-      return Error{at(line), "is not JSON from here on", "look for a missing comma, quote or bracket"};
+    } catch (const JsonError& error) {
+      return Error{at(line_of(text, error.byte)), "is not JSON from here on",
+                   "look for a missing comma, quote or bracket"};
     }
   }
 
   std::string at(std::size_t line) const { return file_ + ":" + std::to_string(line); }
 
   Result<void> only_keys(const Json& object, const std::string& item, const std::vector<std::string>& known) const {
-    for (const auto& [key, value] : object.items()) {
+    for (const auto& [key, value] : object.members()) {
       if (std::find(known.begin(), known.end(), key) != known.end()) continue;
       std::string remedy = did_you_mean(key, known);
       if (remedy.empty()) {
@@ -164,12 +126,12 @@ class PlanParser {
     const std::size_t line = sweeps_seen_ < lines_.sweeps.size() ? lines_.sweeps[sweeps_seen_] : 0;
     ++sweeps_seen_;
     const auto name = json.find("name");
-    if (name == json.end() || !name->is_string()) return Error{at(line) + ", " + place, "has no \"name\"", ""};
+    if (name == nullptr || !name->is_string()) return Error{at(line) + ", " + place, "has no \"name\"", ""};
     Sweep sweep{name->get<std::string>(), {}};
     const std::string item = "sweep '" + sweep.name + "'";
     if (auto ok = only_keys(json, at(line) + ", " + item, {"name", "poses"}); !ok) return ok.error();
     const auto poses = json.find("poses");
-    if (poses == json.end() || !poses->is_array()) return Error{at(line) + ", " + item, "has no list \"poses\"", ""};
+    if (poses == nullptr || !poses->is_array()) return Error{at(line) + ", " + item, "has no list \"poses\"", ""};
     for (std::size_t p = 0; p < poses->size(); ++p) {
       auto pose = to_pose((*poses)[p], item, p);
       if (!pose) return pose.error();
@@ -184,21 +146,21 @@ class PlanParser {
     const std::size_t line = poses_seen_ < lines_.poses.size() ? lines_.poses[poses_seen_] : 0;
     ++poses_seen_;
     const auto name = json.find("name");
-    if (name == json.end() || !name->is_string()) return Error{at(line) + ", " + place, "has no \"name\"", ""};
+    if (name == nullptr || !name->is_string()) return Error{at(line) + ", " + place, "has no \"name\"", ""};
     PlannedPose pose;
     pose.name = name->get<std::string>();
     const std::string item = at(line) + ", " + sweep + ", pose '" + pose.name + "'";
     if (auto ok = only_keys(json, item, {"name", "angles", "role", "weight", "tags"}); !ok) return ok.error();
     if (auto ok = read_angles(json, item, pose); !ok) return ok.error();
-    if (const auto role = json.find("role"); role != json.end()) {
+    if (const auto role = json.find("role"); role != nullptr) {
       if (*role != "train" && *role != "test") return Error{item, "has an unknown role", "train or test"};
       pose.role = *role == "test" ? Role::test : Role::train;
     }
-    if (const auto weight = json.find("weight"); weight != json.end()) {
+    if (const auto weight = json.find("weight"); weight != nullptr) {
       if (!weight->is_number()) return Error{item, "has a weight that is not a number", ""};
       pose.weight = weight->get<float>();
     }
-    if (const auto tags = json.find("tags"); tags != json.end()) {
+    if (const auto tags = json.find("tags"); tags != nullptr) {
       const Error malformed{item, "has tags that are not words", "\"tags\": [\"a\", \"b\"]"};
       if (!tags->is_array()) return malformed;
       for (const Json& tag : *tags) {
@@ -212,11 +174,11 @@ class PlanParser {
   static Result<void> read_angles(const Json& json, const std::string& item, PlannedPose& pose) {
     const std::string form = "\"angles\": {\"joint\": {\"flexion\": 40}}, in degrees";
     const auto angles = json.find("angles");
-    if (angles == json.end() || !angles->is_object()) return Error{item, "has no \"angles\"", form};
-    for (const auto& [joint, turns] : angles->items()) {
+    if (angles == nullptr || !angles->is_object()) return Error{item, "has no \"angles\"", form};
+    for (const auto& [joint, turns] : angles->members()) {
       const std::string joint_item = item + ", joint '" + joint + "'";
       if (!turns.is_object()) return Error{joint_item, "does not say which degree of freedom turns", form};
-      for (const auto& [dof, degrees] : turns.items()) {
+      for (const auto& [dof, degrees] : turns.members()) {
         if (!degrees.is_number()) return Error{joint_item, "has no number for '" + dof + "'", form};
         const float radians = to_radians(degrees.get<double>());
         if (!std::isfinite(radians)) return Error{joint_item, "has an angle out of range for '" + dof + "'", form};

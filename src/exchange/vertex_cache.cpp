@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cctype>
 #include <cmath>
 #include <cstring>
 
@@ -19,12 +18,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view pc2_magic("POINTCACHE2\0", 12);
 constexpr std::size_t pc2_header = 32, mdd_header = 8;
-
-std::string lower_extension(const fs::path& path) {
-  std::string extension = path.extension().string();
-  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return extension;
-}
 
 /// 32-bit numbers at any place, of either byte order.
 template <class T>

@@ -14,7 +14,7 @@ namespace supple {
 namespace {
 
 constexpr double too_long = 4.0 / 3.0, too_short = 4.0 / 5.0;  // of the wanted length; a split edge is not too short
-constexpr std::size_t chunk = 512;
+constexpr std::size_t points_at_once = 512;
 
 Vec3d area_vector(Vec3d a, Vec3d b, Vec3d c) { return cross(b - a, c - a) * 0.5; }
 
@@ -64,7 +64,7 @@ class Remesher {
 
   bool measure_lengths() {
     length_.resize(points_.size(), 0);
-    parallel_for(points_.size(), chunk, [&](std::size_t begin, std::size_t end) {
+    parallel_for(points_.size(), points_at_once, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) {
         if (surface_.is_vertex(static_cast<std::uint32_t>(v))) length_[v] = options_.edge_length(points_[v]);
       }
@@ -234,7 +234,7 @@ class Remesher {
   // centroidal Voronoi cells of that size), in its tangent plane, and back onto the surface.
   void relax() {
     moved_ = points_;
-    parallel_for(points_.size(), chunk, [&](std::size_t begin, std::size_t end) {
+    parallel_for(points_.size(), points_at_once, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) {
         if (surface_.is_vertex(static_cast<std::uint32_t>(v))) moved_[v] = relaxed(static_cast<std::uint32_t>(v));
       }

@@ -12,16 +12,16 @@
 namespace supple {
 namespace {
 
-constexpr std::uint32_t none = 0xffffffffu;
+constexpr std::uint32_t nowhere = 0xffffffffu;
 
 /// One side of a triangle. `corner` = 3 * triangle + k stands for the side from corner k to corner k + 1.
-struct Side {
+struct TriangleSide {
   std::uint32_t low, high, corner;
-  auto operator<=>(const Side&) const = default;
+  auto operator<=>(const TriangleSide&) const = default;
 };
 
-std::uint32_t next(std::uint32_t corner) { return corner % 3 == 2 ? corner - 2 : corner + 1; }
-std::uint32_t previous(std::uint32_t corner) { return corner % 3 == 0 ? corner + 2 : corner - 1; }
+std::uint32_t next_corner(std::uint32_t corner) { return corner % 3 == 2 ? corner - 2 : corner + 1; }
+std::uint32_t previous_corner(std::uint32_t corner) { return corner % 3 == 0 ? corner + 2 : corner - 1; }
 
 /// The different edges of all triangles, in the order of their first sides, so that neighbours in the triangle list are
 /// neighbours among the new vertices.
@@ -38,10 +38,10 @@ struct Edges {
 template <class Number>
 Edges find_edges(std::size_t triangle_count, Number&& number) {
   const auto corners = static_cast<std::uint32_t>(3 * triangle_count);
-  std::vector<Side> sides;
+  std::vector<TriangleSide> sides;
   sides.reserve(corners);
   for (std::uint32_t c = 0; c < corners; ++c) {
-    const std::uint32_t a = number(c), b = number(next(c));
+    const std::uint32_t a = number(c), b = number(next_corner(c));
     sides.push_back({std::min(a, b), std::max(a, b), c});
   }
   std::sort(sides.begin(), sides.end());
@@ -56,21 +56,21 @@ Edges find_edges(std::size_t triangle_count, Number&& number) {
   for (std::uint32_t c = 0; c < corners; ++c) {
     if (leader[c] == c) {
       edges.of_corner[c] = static_cast<std::uint32_t>(edges.ends.size());
-      const std::uint32_t a = number(c), b = number(next(c));
+      const std::uint32_t a = number(c), b = number(next_corner(c));
       edges.ends.push_back({std::min(a, b), std::max(a, b)});
     } else {
       edges.of_corner[c] = edges.of_corner[leader[c]];
     }
   }
 
-  edges.two_corners.assign(edges.ends.size(), {none, none});
+  edges.two_corners.assign(edges.ends.size(), {nowhere, nowhere});
   edges.used.assign(edges.ends.size(), false);
   std::vector<std::uint32_t> users;
   for (std::size_t begin = 0, end = 0; begin < sides.size(); begin = end) {
     users.clear();
     for (; end < sides.size() && sides[end].low == sides[begin].low && sides[end].high == sides[begin].high; ++end) {
       const std::uint32_t c = sides[end].corner;
-      const std::uint32_t a = number(c), b = number(next(c)), opposite = number(previous(c));
+      const std::uint32_t a = number(c), b = number(next_corner(c)), opposite = number(previous_corner(c));
       if (a != b && b != opposite && opposite != a) users.push_back(c);
     }
     const std::uint32_t e = edges.of_corner[sides[begin].corner];
@@ -86,17 +86,17 @@ std::vector<bool> has_one_fan(std::size_t points, const Edges& edges, const auto
   DisjointSets fans(corners);
   std::vector<bool> real(corners, false);
   for (const auto& [a, b] : edges.two_corners) {
-    if (a == none) continue;
-    for (const auto& [c, d] : {std::pair(a, next(b)), std::pair(next(a), b)}) {
+    if (a == nowhere) continue;
+    for (const auto& [c, d] : {std::pair(a, next_corner(b)), std::pair(next_corner(a), b)}) {
       fans.join(c, d);
       real[c] = real[d] = true;  // corners of triangles without area never get here
     }
   }
-  std::vector<std::uint32_t> fan(points, none);
+  std::vector<std::uint32_t> fan(points, nowhere);
   std::vector<bool> one(points, true);
   for (std::uint32_t c = 0; c < corners; ++c) {
     if (!real[c]) continue;
-    if (fan[point(c)] == none) fan[point(c)] = fans.root(c);
+    if (fan[point(c)] == nowhere) fan[point(c)] = fans.root(c);
     if (fan[point(c)] != fans.root(c)) one[point(c)] = false;
   }
   return one;
@@ -133,7 +133,7 @@ Rings rings_of(std::size_t points, const Edges& edges) {
   for (std::size_t e = 0; e < edges.ends.size(); ++e) {
     if (!edges.used[e]) continue;
     const auto [a, b] = edges.ends[e];
-    (edges.two_corners[e][0] == none ? curve : inner).push_back({a, b, b});
+    (edges.two_corners[e][0] == nowhere ? curve : inner).push_back({a, b, b});
   }
   return {vertex_neighbours(points, inner), vertex_neighbours(points, curve)};
 }
@@ -151,7 +151,7 @@ Result<Refinement> refine_loop(std::size_t vertex_count, std::span<const Triangl
   if (weld.to_point.size() != vertex_count)
     return Error{"weld", "is of another mesh", "weld the positions that are refined"};
   // Three edges a triangle at most, each with four weights of its own and two in the stencils of its ends.
-  if (18 * triangles.size() + vertex_count > none)
+  if (18 * triangles.size() + vertex_count > nowhere)
     return Error{"mesh", "has too many triangles to be refined (" + std::to_string(triangles.size()) + ")",
                  "use fewer levels"};
 
@@ -196,19 +196,19 @@ Result<Refinement> refine_loop(std::size_t vertex_count, std::span<const Triangl
     }
     point_on[e] = static_cast<std::uint32_t>(r.first.size() - 1);
     const auto [c, d] = welded.two_corners[e];
-    const double end = c == none ? 1.0 / 2 : 3.0 / 8;
+    const double end = c == nowhere ? 1.0 / 2 : 3.0 / 8;
     stencils.add(a, end);
     stencils.add(b, end);
-    if (c != none) {
-      stencils.add(point(previous(c)), 1.0 / 8);
-      stencils.add(point(previous(d)), 1.0 / 8);
+    if (c != nowhere) {
+      stencils.add(point(previous_corner(c)), 1.0 / 8);
+      stencils.add(point(previous_corner(d)), 1.0 / 8);
     }
     stencils.finish();
   }
 
   r.weld = weld;
-  r.weld.to_point.resize(vertex_count + drawn.ends.size(), none);
-  r.weld.to_vertex.resize(r.first.size() - 1, none);
+  r.weld.to_point.resize(vertex_count + drawn.ends.size(), nowhere);
+  r.weld.to_vertex.resize(r.first.size() - 1, nowhere);
   for (std::uint32_t c = 0; c < drawn.of_corner.size(); ++c) {
     const std::uint32_t v = old + drawn.of_corner[c], p = point_on[welded.of_corner[c]];
     r.weld.to_point[v] = p;

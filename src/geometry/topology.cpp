@@ -13,7 +13,7 @@
 namespace supple {
 namespace {
 
-constexpr std::uint32_t none = 0xffffffffu;
+constexpr std::uint32_t left_out = 0xffffffffu;
 
 /// Numbers the sets in the order of their first members: the set of each member, and the first member of each set.
 void number_sets(DisjointSets& sets, std::vector<std::uint32_t>& set_of, std::vector<std::uint32_t>& first_of) {
@@ -184,7 +184,7 @@ Parts connected_parts(std::size_t vertex_count, std::span<const Triangle> triang
 Mesh extract_part(const Mesh& mesh, const Parts& parts, std::uint32_t part, std::vector<std::uint32_t>* source) {
   assert(parts.of_vertex.size() == mesh.positions.size());
   Mesh extracted;
-  std::vector<std::uint32_t> renumbered(mesh.positions.size(), none);
+  std::vector<std::uint32_t> renumbered(mesh.positions.size(), left_out);
   if (source != nullptr) source->clear();
   for (std::uint32_t v = 0; v < mesh.positions.size(); ++v) {
     if (parts.of_vertex[v] != part) continue;
@@ -194,7 +194,8 @@ Mesh extract_part(const Mesh& mesh, const Parts& parts, std::uint32_t part, std:
     if (source != nullptr) source->push_back(v);
   }
   for (const Triangle& t : mesh.triangles) {
-    if (renumbered[t[0]] != none) extracted.triangles.push_back({renumbered[t[0]], renumbered[t[1]], renumbered[t[2]]});
+    if (renumbered[t[0]] != left_out)
+      extracted.triangles.push_back({renumbered[t[0]], renumbered[t[1]], renumbered[t[2]]});
   }
   return extracted;
 }

@@ -43,7 +43,7 @@ void read_groups(const DicomSet& file, DicomTag outer, std::size_t item, Slice& 
   }
 }
 
-Error damaged(const fs::path& path, const std::string& how) {
+Error damaged_slice(const fs::path& path, const std::string& how) {
   return {path.string(), how, "copy the file again from the scanner or archive"};
 }
 
@@ -79,7 +79,7 @@ Result<std::vector<char>> decode(const DicomFile& file, const Slice& slice) {
   image.SetDataElement(element);
   std::vector<char> decoded(slice.columns * slice.rows * slice.frames * (slice.bits_allocated / 8));
   if (fragments.size() < 2 || image.GetBufferLength() != decoded.size() || !image.GetBuffer(decoded.data()))
-    return damaged(slice.path, "has a picture that cannot be decoded: it is damaged");
+    return damaged_slice(slice.path, "has a picture that cannot be decoded: it is damaged_slice");
   return decoded;
 }
 
@@ -99,7 +99,7 @@ Result<std::vector<Slice>> read_slices(const fs::path& path) {
   slice.columns = set.count(0x00280011, 0);
   slice.rows = set.count(0x00280010, 0);
   if (slice.columns == 0 || slice.rows == 0) return std::vector<Slice>();  // a report, a directory: no picture
-  if (set.find(pixel_data) == nullptr) return damaged(path, "ends before its picture");
+  if (set.find(pixel_data) == nullptr) return damaged_slice(path, "ends before its picture");
   slice.series = set.text(0x0020000e);
   slice.description = set.text(0x0008103e);
   slice.modality = set.text(0x00080060);
@@ -123,7 +123,7 @@ Result<void> PixelReader::load(const Slice& slice) {
   const auto file = open_dicom(slice.path);
   if (!file) return file.error();
   const DicomElement* picture = file->set.find(pixel_data);
-  if (picture == nullptr) return damaged(slice.path, "ends before its picture");
+  if (picture == nullptr) return damaged_slice(slice.path, "ends before its picture");
   big_endian_ = file->set.big_endian;
   if (!picture->fragments.empty()) {
     try {
@@ -133,15 +133,15 @@ Result<void> PixelReader::load(const Slice& slice) {
     } catch (const std::bad_alloc&) {
       throw;  // the machine's fault, not the file's
     } catch (const std::exception&) {
-      return damaged(slice.path, "has a picture that cannot be decoded");
+      return damaged_slice(slice.path, "has a picture that cannot be decoded");
     }
     big_endian_ = std::endian::native == std::endian::big;
     return {};
   }
   const std::size_t wanted = slice.columns * slice.rows * slice.frames * (slice.bits_allocated / 8);
   if (picture->value.size() < wanted) {
-    return damaged(slice.path, "has a picture of " + std::to_string(picture->value.size()) + " bytes instead of " +
-                                   std::to_string(wanted));
+    return damaged_slice(slice.path, "has a picture of " + std::to_string(picture->value.size()) +
+                                         " bytes instead of " + std::to_string(wanted));
   }
   decoded_.resize(wanted);
   std::memcpy(decoded_.data(), picture->value.data(), wanted);

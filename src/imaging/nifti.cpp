@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The 348 bytes of a header in either byte order; offsets are those of struct nifti_1_header.
-class Header {
+class NiftiHeader {
  public:
   static constexpr std::size_t size = 348;
 
@@ -92,7 +92,7 @@ std::optional<SampleType> to_type(int code) {
 }
 
 /// Method 2 of nifti1.h: a quaternion with a >= 0 that is left out, and a sign for the third axis.
-Affined from_quaternion(const Header& h) {
+Affined from_quaternion(const NiftiHeader& h) {
   const double b = h.quatern(0), c = h.quatern(1), d = h.quatern(2);
   const double a = std::sqrt(std::max(0.0, 1 - b * b - c * c - d * d));
   const double handed = h.pixdim(0) < 0 ? -1 : 1;
@@ -106,7 +106,7 @@ Affined from_quaternion(const Header& h) {
 }
 
 /// To millimetres, x to the left and y to the back; the file has x to the right and y to the front.
-Affined read_axes(const Header& h, const std::string& name, Warnings* warnings) {
+Affined read_axes(const NiftiHeader& h, const std::string& name, Warnings* warnings) {
   Affined axes;
   if (h.sform_code() > 0) {
     for (std::size_t column = 0; column < 3; ++column)
@@ -136,10 +136,10 @@ Result<Volume> read_nifti(const fs::path& path, Warnings* warnings, const Progre
   if (!source) return source.error();
   Volume volume;
   volume.name = path.string();
-  Header header;
+  NiftiHeader header;
   const auto got = (*source)->read(header.bytes());
   if (!got) return got.error();
-  if (*got < Header::size) return Error{volume.name, "is too short for a NIfTI header", "copy the file again"};
+  if (*got < NiftiHeader::size) return Error{volume.name, "is too short for a NIfTI header", "copy the file again"};
   if (!header.detect_order()) {
     if (header.is_version_2())
       return Error{volume.name, "is NIfTI-2, which is not read here", "store it as NIfTI-1, NRRD or MetaImage"};
@@ -172,7 +172,7 @@ Result<Volume> read_nifti(const fs::path& path, Warnings* warnings, const Progre
   }
   constexpr double past_any_file = 1e15;
   const double offset = std::min(header.vox_offset(), past_any_file);
-  if (!(offset >= 0) || (attached && offset < static_cast<double>(Header::size)))
+  if (!(offset >= 0) || (attached && offset < static_cast<double>(NiftiHeader::size)))
     return Error{volume.name, "has its numbers inside its header", "correct vox_offset"};
   if (!attached) {
     source = open_plain(data_path);

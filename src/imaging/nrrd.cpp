@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Header {
+struct NrrdHeader {
   std::string name;                           // of the file, for messages
   std::map<std::string, std::string> fields;  // by lower-case name without blanks
   std::map<std::string, std::string> keys;    // key:=value, by lower-case name
@@ -29,9 +29,9 @@ struct Header {
   }
 };
 
-Result<Header> parse_header(std::string_view text, const std::string& name) {
+Result<NrrdHeader> parse_nrrd_header(std::string_view text, const std::string& name) {
   if (!text.starts_with("NRRD")) return Error{name, "is not a NRRD file", "it must start with NRRD0001 to NRRD0005"};
-  Header header;
+  NrrdHeader header;
   header.name = name;
   std::string_view rest = text;
   take_line(rest);
@@ -53,7 +53,7 @@ Result<Header> parse_header(std::string_view text, const std::string& name) {
   return header;
 }
 
-std::optional<SampleType> to_type(std::string_view word) {
+std::optional<SampleType> nrrd_type(std::string_view word) {
   constexpr std::array<std::array<std::string_view, 8>, 10> names{{
       {"signed char", "int8", "int8_t"},
       {"uchar", "unsigned char", "uint8", "uint8_t"},
@@ -94,7 +94,7 @@ std::optional<std::vector<std::optional<Vec3d>>> to_vectors(std::string_view tex
 }
 
 /// Millimetres per unit of length, from "space units": "mm" "mm" "mm".
-Result<double> millimetres_per_unit(const Header& header) {
+Result<double> millimetres_per_unit(const NrrdHeader& header) {
   const std::string text = header.field("spaceunits");
   if (text.empty()) return 1.0;
   const std::size_t begin = text.find('"') + 1, end = text.find('"', begin);
@@ -107,7 +107,7 @@ Result<double> millimetres_per_unit(const Header& header) {
 }
 
 /// Axes of the lattice in the file's space; `sizes` loses the axes of one sample that are not in space.
-Result<Affined> read_axes(const Header& header, std::vector<std::size_t>& sizes, Warnings* warnings) {
+Result<Affined> read_axes(const NrrdHeader& header, std::vector<std::size_t>& sizes, Warnings* warnings) {
   const auto warn = [&](const std::string& text) {
     if (warnings) warnings->push_back(header.name + ": " + text);
   };
@@ -160,7 +160,8 @@ Result<std::uint64_t> lines_size(const fs::path& path, std::uint64_t begin, std:
   return head->size() - rest.size();
 }
 
-Result<SampleData> open_data(const Header& header, const fs::path& path, Encoding& encoding, std::size_t count) {
+Result<SampleData> open_nrrd_data(const NrrdHeader& header, const fs::path& path, Encoding& encoding,
+                                  std::size_t count) {
   fs::path file = path;
   std::uint64_t begin = header.size;
   std::string other = header.field("datafile");
@@ -209,7 +210,7 @@ Result<SampleData> open_data(const Header& header, const fs::path& path, Encodin
 }  // namespace
 
 Result<Volume> read_nrrd(const fs::path& path, Warnings* warnings, const Progress& progress) {
-  const auto header = read_header(path, parse_header);
+  const auto header = read_header(path, parse_nrrd_header);
   if (!header) return header.error();
   Volume volume;
   volume.name = path.string();
@@ -221,7 +222,7 @@ Result<Volume> read_nrrd(const fs::path& path, Warnings* warnings, const Progres
   if (auto placed = set_axes(volume, *axes); !placed) return placed.error();
 
   Encoding encoding;
-  const auto type = to_type(lower(header->field("type")));
+  const auto type = nrrd_type(lower(header->field("type")));
   if (!type) return header->wrong("type");
   encoding.type = *type;
   const std::string order = lower(header->field("endian"));
@@ -236,7 +237,7 @@ Result<Volume> read_nrrd(const fs::path& path, Warnings* warnings, const Progres
   encoding.slope = key("rescale slope", 1);
   encoding.intercept = key("rescale intercept", 0);
   if (const auto found = header->keys.find("modality"); found != header->keys.end()) volume.modality = found->second;
-  auto data = open_data(*header, path, encoding, volume.count());
+  auto data = open_nrrd_data(*header, path, encoding, volume.count());
   if (!data) return data.error();
   if (auto read = read_samples(*data->source, data->offset, encoding, volume, warnings, progress); !read)
     return read.error();

@@ -13,7 +13,7 @@
 namespace supple::imaging {
 namespace {
 
-constexpr std::size_t block_samples = 1 << 18;  // numbers handled between two looks at the progress
+constexpr std::size_t samples_at_once = 1 << 18;  // numbers handled between two looks at the progress
 constexpr double lowest = std::numeric_limits<std::int16_t>::min(), highest = std::numeric_limits<std::int16_t>::max();
 constexpr double span_16 = highest - lowest;
 
@@ -31,10 +31,10 @@ Result<void> for_blocks(ByteSource& source, std::uint64_t offset, bool swap, con
                         const Progress& progress, std::pair<double, double> part, Body&& body) {
   if (auto placed = source.start_at(offset); !placed) return placed;
   const std::size_t count = volume.count();
-  std::vector<std::byte> raw(std::min(count, block_samples) * sizeof(T));
+  std::vector<std::byte> raw(std::min(count, samples_at_once) * sizeof(T));
   std::vector<T> numbers(raw.size() / sizeof(T));
-  for (std::size_t first = 0; first < count; first += block_samples) {
-    const std::size_t here = std::min(block_samples, count - first);
+  for (std::size_t first = 0; first < count; first += samples_at_once) {
+    const std::size_t here = std::min(samples_at_once, count - first);
     const auto got = source.read(std::span(raw).first(here * sizeof(T)));
     if (!got) return got.error();
     if (*got < here * sizeof(T)) {

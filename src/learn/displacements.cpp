@@ -11,7 +11,7 @@ namespace {
 
 /// Below this determinant a blend of rotations has lost so much volume that its inverse would magnify noise.
 constexpr double smallest_determinant = 1e-3;
-constexpr std::size_t vertices_at_once = 1024;
+constexpr std::size_t displacements_at_once = 1024;
 
 }  // namespace
 
@@ -36,7 +36,7 @@ Result<RestDisplacements> rest_displacements(const ExampleSet& set, const Charac
     const bool scaled =
         std::any_of(motion.begin(), motion.end(), [](const Affined& m) { return !is_rotation(Mat3f(m.linear)); });
     const auto positions = set.positions_of(chosen[e]), normals = set.normals_of(chosen[e]);
-    parallel_for(result.vertices, vertices_at_once, [&](std::size_t begin, std::size_t end) {
+    parallel_for(result.vertices, displacements_at_once, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) {
         Affined blend{Mat3d::diagonal({}), {}};
         for (const Influence& i : skin.weights.of(v)) {

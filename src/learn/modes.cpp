@@ -8,7 +8,7 @@
 namespace supple::learn {
 namespace {
 constexpr double noise = 1e-5;
-constexpr std::size_t vertices_at_once = 2048;
+constexpr std::size_t mode_vertices_at_once = 2048;
 }  // namespace
 
 PrincipalModes principal_modes(std::span<const std::span<const Vec3f>> examples, std::span<const float> weights,
@@ -44,7 +44,7 @@ PrincipalModes principal_modes(std::span<const std::span<const Vec3f>> examples,
       result.coordinates(e, m) = sign * size * eigen.vectors(e, m) / std::sqrt(double{weights[e]});
     std::vector<double> factor(n);
     for (std::size_t e = 0; e < n; ++e) factor[e] = sign * eigen.vectors(e, m) * std::sqrt(double{weights[e]}) / size;
-    parallel_for(vertices, vertices_at_once, [&](std::size_t begin, std::size_t end) {
+    parallel_for(vertices, mode_vertices_at_once, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) {
         Vec3d sum{};
         for (std::size_t e = 0; e < n; ++e) sum += Vec3d(examples[e][v]) * factor[e];
@@ -66,7 +66,7 @@ std::vector<std::vector<Vec3f>> companion_modes(const PrincipalModes& modes,
     for (std::size_t e = 0; e < n; ++e)
       factor[e] = weights[e] * modes.coordinates(e, m) / (modes.singular_values[m] * modes.singular_values[m]);
     std::vector<Vec3f>& field = result.emplace_back(vertices);
-    parallel_for(vertices, vertices_at_once, [&](std::size_t begin, std::size_t end) {
+    parallel_for(vertices, mode_vertices_at_once, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) {
         Vec3d sum{};
         for (std::size_t e = 0; e < n; ++e) sum += Vec3d(examples[e][v]) * factor[e];

@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t candidates = 6;  // joints considered for a vertex
 constexpr double stiffness = 7.5e-6;   // times the squared size: holds weights that examples leave open
 constexpr int iterations = 300;        // of the accelerated gradient method
-constexpr int smoothings = 3;
-constexpr std::size_t vertices_at_once = 64;
+constexpr int refinement_smoothings = 3;
+constexpr std::size_t refined_at_once = 64;
 
 using Row = std::array<double, candidates>;
 
@@ -121,7 +121,7 @@ SkinWeights smoothed(const SkinWeights& weights, const Part& part, std::size_t j
   std::vector<double> rows(seams.points() * joints, 0.0);
   for (std::size_t p = 0; p < seams.points(); ++p)
     for (const Influence& i : weights.of(seams.to_vertex[p])) rows[p * joints + i.joint] = double{i.weight};
-  for (int step = 0; step < smoothings; ++step) {
+  for (int step = 0; step < refinement_smoothings; ++step) {
     std::vector<double> next = rows;
     for (std::size_t p = 0; p < seams.points(); ++p) {
       const auto around = neighbours.of(p);
@@ -174,7 +174,7 @@ Result<Refinement> refine_weights(const ExampleSet& set, Character& character, s
   const double hold = stiffness * std::pow(double{size_of(character.skeleton, surface.mesh.positions)}, 2);
   double all = 0;
   for (const std::size_t e : examples) all += double{set.examples[e].weight};
-  parallel_for(set.vertices(), vertices_at_once, [&](std::size_t begin, std::size_t end) {
+  parallel_for(set.vertices(), refined_at_once, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
       Candidates& c = solved[v] = candidates_of(surface.weights.of(v), binding, character.skeleton);
       std::array<Row, candidates> h{};

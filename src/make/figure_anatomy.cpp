@@ -1,16 +1,9 @@
 // From landmarks to bones with names and frames.
 #include "supple/make/figure_anatomy.h"
 
+#include "supple/make/frame_along.h"
+
 namespace supple::make {
-namespace {
-
-Mat3d frame_along(Vec3d along, Vec3d front) {
-  const Vec3d y = normalized(along), x = normalized(cross(y, front));
-  return {x, y, cross(x, y)};
-}
-
-}  // namespace
-
 std::vector<FigureBone> figure_bones() {
   std::vector<FigureBone> bones;
   const auto add = [&](const std::string& part, BodySide side, std::optional<std::size_t> parent, Vec3d head,

@@ -6,14 +6,14 @@
 #include <numbers>
 #include <string>
 
+#include "supple/base/angle.h"
 #include "supple/make/figure_leg.h"
 #include "supple/make/record_clip.h"
 
 namespace supple::make {
 namespace {
 
-constexpr double pi = std::numbers::pi;
-constexpr double degree = pi / 180;
+using std::numbers::pi;
 
 /// Degrees, by the names of the degrees of freedom.
 struct Turn {

@@ -7,7 +7,7 @@ namespace supple::make {
 namespace {
 
 using namespace landmark;
-constexpr Vec3d across = {1, 0, 0};
+constexpr Vec3d sideways = {1, 0, 0};
 
 Vec3d between(Vec3d a, Vec3d b, double fraction) { return a + (b - a) * fraction; }
 
@@ -15,13 +15,13 @@ SmoothUnion trunk_and_head() {
   SmoothUnion u;
   // Pelvis, waist, ribs, belly.
   u.add(RoundCone::ellipsoid({0, 0.958, -0.004}, 0.115, {1.36, 0.92, 0.93}), 0);
-  u.add(RoundCone({0, 1.000, 0.000}, {0, 1.150, -0.006}, 0.108, 0.104, across, 1.16, 0.88), 0.08);
+  u.add(RoundCone({0, 1.000, 0.000}, {0, 1.150, -0.006}, 0.108, 0.104, sideways, 1.16, 0.88), 0.08);
   u.add(RoundCone::ellipsoid({0, 1.255, -0.016}, 0.130, {1.14, 1.38, 0.86}), 0.08);
   u.add(RoundCone::ellipsoid({0, 1.030, 0.056}, 0.084, {1.30, 1.22, 0.80}), 0.07);
   // Neck, skull, face, nose.
   u.add(RoundCone({0, 1.385, -0.026}, {0, 1.540, -0.004}, 0.058, 0.051), 0.05);
   u.add(RoundCone::ellipsoid({0, 1.610, -0.002}, 0.084, {0.90, 1.07, 1.12}), 0.03);
-  u.add(RoundCone({0, 1.582, 0.022}, {0, 1.523, 0.041}, 0.062, 0.044, across, 1.10, 0.98), 0.04);
+  u.add(RoundCone({0, 1.582, 0.022}, {0, 1.523, 0.041}, 0.062, 0.044, sideways, 1.10, 0.98), 0.04);
   u.add(RoundCone({0, 1.604, 0.082}, {0, 1.573, 0.092}, 0.007, 0.011), 0.022);
   return u;
 }
@@ -30,7 +30,7 @@ void add_leg(SmoothUnion& u) {
   const Vec3d thigh = normalized(knee - hip);
   u.add(RoundCone(hip + Vec3d{0.006, -0.03, -0.004}, knee, 0.088, 0.050), 0.05);
   u.add(RoundCone::ellipsoid(between(hip, knee, 0.36) + Vec3d{0.010, 0, 0.014}, 0.066, {1, 2.2, 1},
-                             {across, -thigh, {0, 0, -1}}),
+                             {sideways, -thigh, {0, 0, -1}}),
         0.05);
   u.add(RoundCone::ellipsoid({0.118, 0.880, -0.010}, 0.078, {0.88, 1.35, 1.0}), 0.06);
   // Buttock.
@@ -42,7 +42,7 @@ void add_leg(SmoothUnion& u) {
   // Heel, foot, toes.
   const Vec3d pointing = toes - ankle;
   u.add(RoundCone({0.121, 0.032, -0.052}, {0.123, 0.060, -0.024}, 0.031, 0.030), 0.03);
-  u.add(RoundCone({0.123, 0.046, -0.020}, {0.133, 0.024, 0.105}, 0.038, 0.028, across, 1.16, 0.92), 0.035);
+  u.add(RoundCone({0.123, 0.046, -0.020}, {0.133, 0.024, 0.105}, 0.038, 0.028, sideways, 1.16, 0.92), 0.035);
   u.add(RoundCone({0.126, 0.018, 0.120}, {0.136, 0.015, 0.158}, 0.022, 0.018, cross(pointing, {0, 1, 0}), 1.7, 0.85),
         0.025);
 }

@@ -18,25 +18,25 @@
 namespace supple::make {
 namespace {
 
-constexpr std::size_t fewest_vertices = 100, most_vertices = 200000;
+constexpr std::size_t fewest_hand_vertices = 100, most_hand_vertices = 200000;
 // With fewer vertices, equal edges would be longer than fingers are thick: the mesh is thinned out by error instead.
-constexpr std::size_t fewest_isotropic = 800;
+constexpr std::size_t fewest_isotropic_of_hand = 800;
 constexpr std::size_t bone_vertices = 220;  // per surface
-constexpr double skin_area = 52000;         // square millimetres, about
+constexpr double hand_area = 52000;         // square millimetres, about
 
 // All meshes are made in anatomical space, so that both sides come from the same numbers.
 Result<Mesh> skin_mesh(const HandShape& shape, std::size_t vertices, const Progress& progress) {
   // Coarse enough to be quick, fine enough to keep neighbouring fingers apart.
-  const double edge = std::sqrt(skin_area / (std::sqrt(3.0) / 2 * static_cast<double>(vertices)));
+  const double edge = std::sqrt(hand_area / (std::sqrt(3.0) / 2 * static_cast<double>(vertices)));
   const double spacing = std::clamp(0.7 * edge, 0.6, 1.3);
   const Field field = [&](Vec3d p) { return shape(p); };
   const Mesh raw = isosurface(field, grid_around(HandShape::low, HandShape::high, spacing), HandShape::lipschitz);
   RemeshOptions options;
   options.edge_length = [&](Vec3d p) { return shape.relative_edge(p); };
   options.project = [&](Vec3d p) { return shape.project(p); };
-  options.vertices = std::max(vertices, fewest_isotropic);
+  options.vertices = std::max(vertices, fewest_isotropic_of_hand);
   Result<Mesh> mesh = remesh(raw, options, progress);
-  if (mesh && vertices < fewest_isotropic) mesh = simplify(*mesh, vertices);
+  if (mesh && vertices < fewest_isotropic_of_hand) mesh = simplify(*mesh, vertices);
   if (!mesh) return mesh;
   // Normals show the relief that edges of this length can carry, and no more.
   const double normal_step = std::min(0.25 * edge, 1.0);
@@ -93,9 +93,9 @@ void renumber(SkinWeights& weights, std::span<const Bone> bones) {
 }  // namespace
 
 Result<Character> make_hand(const HandOptions& options, const Progress& progress) {
-  if (options.vertices < fewest_vertices || options.vertices > most_vertices) {
+  if (options.vertices < fewest_hand_vertices || options.vertices > most_hand_vertices) {
     return Error{"vertices", std::to_string(options.vertices) + " is out of range",
-                 "choose " + std::to_string(fewest_vertices) + " to " + std::to_string(most_vertices)};
+                 "choose " + std::to_string(fewest_hand_vertices) + " to " + std::to_string(most_hand_vertices)};
   }
   const HandAnatomy anatomy = hand_anatomy();
   const HandShape shape(anatomy);

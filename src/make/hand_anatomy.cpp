@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "supple/base/quat.h"
+#include "supple/make/frame_along.h"
 
 namespace supple::make {
 namespace {
@@ -18,7 +19,7 @@ struct FingerMeasures {
   std::array<double, 3> phalanges;  // lengths
 };
 
-constexpr std::array<FingerMeasures, 4> fingers = {{
+constexpr std::array<FingerMeasures, 4> finger_measures = {{
     {Digit::index, {11, 27, 1}, {24, 92, 2}, 8, 8, {6, 8, 5}, {39.8, 22.4, 15.8}},
     {Digit::middle, {2, 28, 2}, {3, 93, 4}, 0, 0, {6, 8, 5}, {44.6, 26.3, 17.4}},
     {Digit::ring, {-7, 26, 1}, {-16, 86, 2}, -8, -8, {6, 8, 5}, {41.4, 25.7, 17.3}},
@@ -38,11 +39,6 @@ constexpr std::array<DigitFlesh, 5> digit_flesh = {{
 
 Mat3d turn(Vec3d axis, double degrees) { return to_matrix(from_axis_angle(axis, degrees * std::numbers::pi / 180)); }
 constexpr Vec3d x_axis = {1, 0, 0}, y_axis = {0, 1, 0}, z_axis = {0, 0, 1};
-
-Mat3d frame_along(Vec3d along, Vec3d dorsal) {
-  const Vec3d y = normalized(along), x = normalized(cross(y, dorsal));
-  return {x, y, cross(x, y)};
-}
 
 }  // namespace
 
@@ -93,7 +89,7 @@ HandAnatomy hand_anatomy() {
   axes = axes * turn(x_axis, -6);
   add(Digit::thumb, Segment::distal, "-phalanx-distal", bones.back().tail(), axes, thumb_lengths[2]);
 
-  for (const FingerMeasures& f : fingers) {
+  for (const FingerMeasures& f : finger_measures) {
     const Vec3d along = f.knuckle - f.metacarpal_base;
     axes = frame_along(along, z_axis) * turn(y_axis, f.roll);
     add(f.digit, Segment::metacarpal, "-metacarpal", f.metacarpal_base, axes, length(along));

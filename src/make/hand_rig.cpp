@@ -6,14 +6,14 @@
 namespace supple::make {
 namespace {
 
-struct Range {
+struct HandRange {
   double min = 0, max = 0;  // degrees
 };
-struct Mobility {
-  Range abduction, flexion;
+struct HandMobility {
+  HandRange abduction, flexion;
 };
 
-Mobility mobility(const AnatomicalBone& bone) {
+HandMobility mobility(const AnatomicalBone& bone) {
   if (bone.kind == BoneKind::forearm) return {};
   if (bone.kind == BoneKind::carpus) return {{-30, 20}, {-60, 70}};
   if (bone.digit == Digit::thumb) {
@@ -28,7 +28,10 @@ Mobility mobility(const AnatomicalBone& bone) {
   }
   switch (bone.segment) {
     case Segment::metacarpal:  // the ulnar side of the palm folds a little
-      return {{}, bone.digit == Digit::ring ? Range{-2, 8} : bone.digit == Digit::little ? Range{-3, 14} : Range{}};
+      return {{},
+              bone.digit == Digit::ring     ? HandRange{-2, 8}
+              : bone.digit == Digit::little ? HandRange{-3, 14}
+                                            : HandRange{}};
     case Segment::proximal:
       return {{-15, 20}, {-30, 80}};
     case Segment::middle:
@@ -41,7 +44,7 @@ Mobility mobility(const AnatomicalBone& bone) {
 
 std::vector<Dof> dofs(const AnatomicalBone& bone, Side side) {
   const auto radians = [](double degrees) { return static_cast<float>(degrees * std::numbers::pi / 180); };
-  const Mobility m = mobility(bone);
+  const HandMobility m = mobility(bone);
   std::vector<Dof> result;
   if (m.abduction.min < m.abduction.max) {
     const bool away_is_ulnar =

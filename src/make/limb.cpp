@@ -10,7 +10,7 @@
 namespace supple::make {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 // Vertices: `rings` of `around` along the side, `cap_rings` smaller ones and a centre at each end.
 struct Layout {

@@ -12,7 +12,7 @@
 namespace supple::make {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 constexpr double height = 0.3;
 
 // A point of the half plane through the axis.

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <mutex>
-#include <numbers>
 
+#include "supple/base/angle.h"
 #include "supple/base/parallel.h"
 #include "supple/base/rng.h"
 #include "supple/deform/bake.h"
@@ -15,7 +15,6 @@
 namespace supple::phantom {
 namespace {
 
-constexpr double degree = std::numbers::pi / 180;
 constexpr double walking_step = 10 * degree;
 constexpr std::size_t most_examples = 100;
 

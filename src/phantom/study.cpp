@@ -6,13 +6,13 @@
 #include <numbers>
 #include <optional>
 
+#include "supple/base/angle.h"
 #include "supple/base/rng.h"
 #include "supple/make/hand_rig.h"
 
 namespace supple::phantom {
 namespace {
 
-constexpr double degree = std::numbers::pi / 180;
 constexpr double jitter = 4 * degree;
 
 using Four = std::array<double, 4>;  // index to little finger

@@ -17,7 +17,7 @@ namespace {
 
 // Pictures are drawn in tiles, so that memory stays bounded and no driver's largest target limits the size. Every pixel
 // is 2 x 2 pixels of the target, each with 4 samples.
-constexpr std::uint32_t tile_side = 512, oversampling = 2;
+constexpr std::uint32_t max_tile_side = 512, oversampling = 2;
 
 struct GpuSurface {
   GpuMesh mesh;
@@ -221,7 +221,12 @@ Result<Image> Renderer::draw(const Scene& scene, const Camera& camera, Size size
 
   const Context::Current current(state_->context);
   if (!current.ok()) return Error{"off-screen drawing", "the graphics context was lost", "try again"};
-  const Size tile{std::min(tile_side, size.width), std::min(tile_side, size.height)};
+  // Tiles of one size that cover the picture and no more: a picture of 520 pixels is two of 260, not 512 and 512.
+  const auto even_tile = [](std::uint32_t side) {
+    const std::uint32_t count = (side + max_tile_side - 1) / max_tile_side;
+    return (side + count - 1) / count;
+  };
+  const Size tile{even_tile(size.width), even_tile(size.height)};
   const Result<ColourTarget> target = ColourTarget::create({tile.width * oversampling, tile.height * oversampling});
   if (!target) return target.error();
 

@@ -10,8 +10,8 @@ namespace supple::render {
 
 struct OcclusionOptions {
   float reach = 0.3f;              // what is farther away than this part of the scene's diagonal does not darken
-  std::size_t rays = 64;           // per vertex, over the hemisphere
-  std::size_t max_rays = 4000000;  // in all: large scenes get fewer per vertex, at least 16
+  std::size_t rays = 24;           // per vertex, over the hemisphere; the same for all, so few are smooth too
+  std::size_t max_rays = 1000000;  // in all: large scenes get fewer per vertex, at least 16
 };
 
 /// Fills `occlusion` of all surfaces. Opaque surfaces darken each other; a transparent one darkens only itself. The ray

@@ -10,7 +10,7 @@
 namespace supple::render {
 namespace {
 
-constexpr Rgba8 paper{255, 255, 255}, ink{40, 44, 52}, faint{110, 117, 128};
+constexpr Rgba8 paper{255, 255, 255}, sheet_ink{40, 44, 52}, sheet_faint{110, 117, 128};
 
 float text_size(const SheetLayout& layout) {
   return std::clamp(static_cast<float>(layout.cell.height) * 0.045f, 12.0f, 40.0f);
@@ -57,9 +57,9 @@ Result<Image> contact_sheet(std::span<const SheetCell> cells, const SheetOptions
   if (!options.title.empty()) {
     const float size = text * 1.5f;
     draw_text(sheet, gap, gap + size * 0.85f, shortened(options.title, size, sheet_width),
-              {size, ink, Align::left, 1.3f});
+              {size, sheet_ink, Align::left, 1.3f});
     draw_text(sheet, gap, gap + size * 0.85f + text * 1.6f, shortened(options.subtitle, text, sheet_width),
-              {text, faint});
+              {text, sheet_faint});
   }
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const SheetCell& cell = cells[i];
@@ -71,7 +71,7 @@ Result<Image> contact_sheet(std::span<const SheetCell> cells, const SheetOptions
          y + (layout.cell.height - cell.picture.height) / 2);
     draw_text(sheet, static_cast<float>(x) + static_cast<float>(layout.cell.width) / 2,
               static_cast<float>(y + layout.cell.height) + text * 1.15f,
-              shortened(cell.caption, text, static_cast<float>(layout.cell.width)), {text, ink, Align::center});
+              shortened(cell.caption, text, static_cast<float>(layout.cell.width)), {text, sheet_ink, Align::center});
   }
   return sheet;
 }

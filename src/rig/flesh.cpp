@@ -5,16 +5,10 @@
 #include <numbers>
 
 #include "supple/rig/character.h"
+#include "supple/rig/checks.h"
 
 namespace supple {
 namespace {
-
-bool at_least(float value, float low) { return std::isfinite(value) && value >= low; }
-bool above_zero(float value) { return std::isfinite(value) && value > 0; }
-
-std::string label(const char* kind, std::size_t number, const std::string& name) {
-  return std::string(kind) + " " + (name.empty() ? std::to_string(number) : "'" + name + "'");
-}
 
 Result<void> check_springs(const FleshElement& e, const std::string& item) {
   if (e.springs.empty() || e.springs.size() > FleshElement::max_springs)

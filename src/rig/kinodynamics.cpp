@@ -4,19 +4,14 @@
 #include <cmath>
 
 #include "supple/rig/character.h"
+#include "supple/rig/checks.h"
 
 namespace supple {
 namespace {
 
-bool above_zero(float value) { return std::isfinite(value) && value > 0; }
 bool at_least_zero(float value) { return std::isfinite(value) && value >= 0; }
-bool above_zero(Vec3f v) { return above_zero(v.x) && above_zero(v.y) && above_zero(v.z); }
 bool is_unit(float squared_length) { return std::abs(squared_length - 1) < 1e-3f; }
 bool is_unit(Quatf q) { return is_unit(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w); }
-
-std::string label(const char* kind, std::size_t number, const std::string& name) {
-  return std::string(kind) + " " + (name.empty() ? std::to_string(number) : "'" + name + "'");
-}
 
 Result<void> check_place(const std::string& item, JointIndex joint, Vec3f center, Quatf orientation, Vec3f radii,
                          const Skeleton& skeleton) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "supple/rig/checks.h"
+
 namespace supple {
 namespace {
 
@@ -11,11 +13,6 @@ bool all_finite(const auto& values) {
 }
 
 /// Files round their numbers: what is off by more was no unit vector.
-bool all_unit(std::span<const Quatf> rotations) {
-  return std::all_of(rotations.begin(), rotations.end(),
-                     [](const Quatf& q) { return std::abs(dot(Quatd(q), Quatd(q)) - 1) < 1e-4; });
-}
-
 }  // namespace
 
 Result<void> validate(const MorphDriver& d, std::size_t joint_count, std::size_t morph_weight_count) {

@@ -4,16 +4,12 @@
 #include <cmath>
 
 #include "supple/rig/character.h"
+#include "supple/rig/checks.h"
 
 namespace supple {
 namespace {
 
 /// Files round their numbers: what is off by more was no unit vector.
-bool all_unit(std::span<const Quatf> rotations) {
-  return std::all_of(rotations.begin(), rotations.end(),
-                     [](const Quatf& q) { return std::abs(dot(Quatd(q), Quatd(q)) - 1) < 1e-4; });
-}
-
 /// Radians: files round their rotations, and nearer examples would be told apart by their noise.
 constexpr double same_angle = 1e-3;
 

@@ -5,13 +5,13 @@
 #include <numbers>
 #include <numeric>
 
+#include "supple/base/angle.h"
 #include "supple/base/parallel.h"
 #include "supple/base/quat.h"
 
 namespace supple::scan {
 namespace {
 
-constexpr double degree = std::numbers::pi / 180;
 constexpr double margin = 10 * degree;     // beyond a joint's limits: they are a template's
 constexpr double stiff = 5 * degree;       // joints with less freedom keep a group together
 constexpr double wobble = 12 * degree;     // of joints that should not move
@@ -26,7 +26,7 @@ constexpr std::size_t refined = 16;
 constexpr double coarse_reach = 0.03;    // metres
 constexpr double sure_overlap = 0.9;     // of a group: no need to look further
 constexpr double likely_overlap = 0.75;  // of the right place or of its mirror image: nothing better elsewhere
-constexpr double cap = 0.006;            // metres
+constexpr double search_cap = 0.006;     // metres
 
 /// Evenly from the least to the most, at most `step` apart, and always with 0: the pose of the base scan.
 std::vector<double> steps_between(double least, double most, double step) {
@@ -134,7 +134,7 @@ FoundGroup find_anywhere(const SurfaceSamples& group, const TargetSurface& targe
       parallel_for(guesses.size(), 8, [&](std::size_t begin, std::size_t end) {
         for (std::size_t g = begin; g < end; ++g) {
           guesses[g].motion = align_points(few, target, guesses[g].motion, coarse);
-          guesses[g].score = misfit(few, target, guesses[g].motion, cap);
+          guesses[g].score = misfit(few, target, guesses[g].motion, search_cap);
         }
       });
     };

@@ -14,12 +14,13 @@
 namespace supple::scan {
 namespace {
 
-constexpr std::size_t vertices_a_chunk = 256;
+constexpr std::size_t fitted_at_once = 256;
 /// Before the last solve: targets change anyway, so that few iterations are enough.
 constexpr SolveLimits rough{150, 0.03};
-/// Targets farther than this many times the root mean square of all are not believed; never less than `least_reach`.
+/// Targets farther than this many times the root mean square of all are not believed; never less than
+/// `least_skin_reach`.
 constexpr double believed_distances = 5;
-constexpr double least_reach = 0.0015;  // metres
+constexpr double least_skin_reach = 0.0015;  // metres
 /// Of the skin: with less of it near the scan the two are not the same limb in the same pose.
 constexpr double least_overlap = 0.2;
 
@@ -101,7 +102,7 @@ Result<std::vector<Vec3f>> warp(std::span<const Vec3f> skin, std::span<const Fea
   const auto warp = PointWarp::build(from, to, reach);
   if (!warp) return warp.error();
   std::vector<Vec3f> moved(skin.size());
-  parallel_for(skin.size(), vertices_a_chunk, [&](std::size_t begin, std::size_t end) {
+  parallel_for(skin.size(), fitted_at_once, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) moved[v] = Vec3f((*warp)(Vec3d(skin[v])));
   });
   return moved;
@@ -138,13 +139,13 @@ Result<std::vector<Vec3f>> fit(const Mesh& base, std::span<const Vec3f> start, c
       smooth.solve(pulls, stiffness, step < steps ? rough : SolveLimits{}, d);
       for (std::size_t v = 0; v < n; ++v) skin.positions[v] = Vec3f(Vec3d(start[v]) + d[v]);
       compute_normals(skin.positions, skin.triangles, skin.normals);
-      limits.reach = std::min(options.reach, std::max(least_reach, believed_distances * closeness(targets).rms));
+      limits.reach = std::min(options.reach, std::max(least_skin_reach, believed_distances * closeness(targets).rms));
     }
   }
   return std::move(skin.positions);
 }
 
-std::string percent(double share) {
+std::string rounded_percent(double share) {
   char text[16];
   std::snprintf(text, sizeof text, "%.0f %%", 100 * share);
   return text;
@@ -166,7 +167,8 @@ Result<FittedSkin> fit_skin(const Mesh& base, std::span<const Vec3f> blended, co
   const Closeness before = near(posed);
   const double overlap = static_cast<double>(before.found) / static_cast<double>(blended.size());
   if (overlap < least_overlap) {
-    return Error{"scanned skin", "is found near only " + percent(overlap) + " of the base skin brought into its pose",
+    return Error{"scanned skin",
+                 "is found near only " + rounded_percent(overlap) + " of the base skin brought into its pose",
                  "check the alignment of the bones and the threshold of the skin"};
   }
 

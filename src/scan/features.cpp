@@ -88,22 +88,22 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-struct Candidate {
+struct FeatureCandidate {
   Feature feature;
   Vec3d from{};
   double residual = 0;
 };
 
 /// Whether a feature moves as those around it do, which bend no faster than skin does.
-bool agrees(const Candidate& candidate, std::span<const Candidate> all) {
-  std::vector<const Candidate*> others;
-  for (const Candidate& c : all) {
+bool agrees(const FeatureCandidate& candidate, std::span<const FeatureCandidate> all) {
+  std::vector<const FeatureCandidate*> others;
+  for (const FeatureCandidate& c : all) {
     if (&c != &candidate) others.push_back(&c);
   }
   const std::size_t count = std::min(compared_features, others.size());
   if (count == 0) return false;
   std::partial_sort(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(count), others.end(),
-                    [&](const Candidate* a, const Candidate* b) {
+                    [&](const FeatureCandidate* a, const FeatureCandidate* b) {
                       return squared_length(a->from - candidate.from) < squared_length(b->from - candidate.from);
                     });
   Vec3d middle{};
@@ -179,7 +179,7 @@ std::vector<Feature> find_features(const Mesh& base, const Mesh& blended, const 
   const auto targets = find_targets(blended, scan, options.limits, excluded);
   std::vector<char> seen;
   for (const auto& target : targets) seen.push_back(target.has_value());
-  std::vector<std::optional<Candidate>> found(vertices.size());
+  std::vector<std::optional<FeatureCandidate>> found(vertices.size());
   parallel_for(vertices.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const Patch patch = patch_around(blended, neighbours, vertices[i], options.patch, seen);
@@ -188,11 +188,11 @@ std::vector<Feature> find_features(const Mesh& base, const Mesh& blended, const 
       const Vec3d from(blended.positions[vertices[i]]), normal(blended.normals[vertices[i]]);
       const auto place = scan.nearest(fit->motion.point(from), fit->motion.vector(normal), options.limits.reach,
                                       options.limits.least_cosine);
-      if (place) found[i] = Candidate{{"", vertices[i], place->point}, from, fit->residual};
+      if (place) found[i] = FeatureCandidate{{"", vertices[i], place->point}, from, fit->residual};
     }
   });
 
-  std::vector<Candidate> candidates;
+  std::vector<FeatureCandidate> candidates;
   std::vector<double> residuals;
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!found[i]) continue;
@@ -203,9 +203,9 @@ std::vector<Feature> find_features(const Mesh& base, const Mesh& blended, const 
   }
   if (candidates.empty()) return {};
   const double worst = std::max(most_residual * median(std::move(residuals)), good_residual);
-  std::erase_if(candidates, [&](const Candidate& c) { return c.residual > worst; });
+  std::erase_if(candidates, [&](const FeatureCandidate& c) { return c.residual > worst; });
   std::vector<Feature> features;
-  for (const Candidate& c : candidates) {
+  for (const FeatureCandidate& c : candidates) {
     if (agrees(c, candidates)) features.push_back(c.feature);
   }
   return features;

@@ -14,7 +14,7 @@
 namespace supple::scan {
 namespace {
 
-constexpr std::size_t points_a_chunk = 64;
+constexpr std::size_t icp_points_a_chunk = 64;
 constexpr std::size_t fewest_pairs = 20;
 constexpr double least_reach = 0.3e-3;                       // metres: trimming never cuts into the noise of a good fit
 constexpr double overlapping = 1.5e-3;                       // metres
@@ -35,7 +35,7 @@ struct Pair {
 std::vector<Pair> find_pairs(const SurfaceSamples& bone, const TargetSurface& target, const Affined& motion,
                              const IcpOptions& options, std::vector<Vec3d>& last) {
   std::vector<Pair> all(bone.size());
-  parallel_for(bone.size(), points_a_chunk, [&](std::size_t begin, std::size_t end) {
+  parallel_for(bone.size(), icp_points_a_chunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const Vec3d p = motion.point(bone.points[i]);
       const double bound = length(p - last[i]) + float_slack;
@@ -101,7 +101,7 @@ void factor(Mat6& m) {
   }
 }
 
-Vec6 solve(const Mat6& l, Vec6 x) {
+Vec6 solve_factored(const Mat6& l, Vec6 x) {
   for (std::size_t i = 0; i < 6; ++i) {
     for (std::size_t k = 0; k < i; ++k) x[i] -= l[i][k] * x[k];
     x[i] /= l[i][i];
@@ -116,7 +116,7 @@ Vec6 solve(const Mat6& l, Vec6 x) {
 Affined plane_step(std::span<const Pair> pairs) {
   PlaneSystem s = plane_system(pairs);
   factor(s.matrix);
-  const Vec6 x = solve(s.matrix, s.right);
+  const Vec6 x = solve_factored(s.matrix, s.right);
   const Mat3d turn = to_matrix(exp_rotation(Vec3d{x[0], x[1], x[2]} / s.size));
   return {turn, s.centre + Vec3d{x[3], x[4], x[5]} - turn * s.centre};
 }
@@ -302,7 +302,7 @@ FitMeasure measure_fit(const SurfaceSamples& bone, const TargetSurface& target, 
   for (std::size_t k = 0; k < 6; ++k) {
     Vec6 unit{};
     unit[k] = 1;
-    (k < 3 ? turn : shift) += solve(s.matrix, unit)[k];
+    (k < 3 ? turn : shift) += solve_factored(s.matrix, unit)[k];
   }
   // Noise belongs to vertices: samples that share some count as one.
   const double shared = static_cast<double>(bone.size()) / static_cast<double>(std::max<std::size_t>(bone.vertices, 1));

@@ -14,7 +14,7 @@ namespace supple::scan {
 namespace {
 
 // Mirrored fits that are so much better, and by so much, are not chance.
-constexpr double mirror_ratio = 0.6, mirror_margin = 8;
+constexpr double mirror_ratio = 0.6, mirror_cost_margin = 8;
 constexpr double doubtful_ratio = 1.25;
 constexpr double merged_within = 0.003;  // metres: a piece that close to a missing bone's middle holds it too
 constexpr double too_long = 1.3;         // times what its name says
@@ -97,7 +97,7 @@ Result<Naming> find_names(std::span<const BonePart> parts, const BoneTemplate& s
   }
   const double cost = best ? best->match.cost : std::numeric_limits<double>::infinity();
   const double other_cost = other ? other->match.cost : std::numeric_limits<double>::infinity();
-  if (other_cost < mirror_ratio * cost && cost - other_cost > mirror_margin) {
+  if (other_cost < mirror_ratio * cost && cost - other_cost > mirror_cost_margin) {
     return Error{"base scan", "shows the mirror image of the " + skeleton.name + ": the other side",
                  "choose the template of the other side; if the side is right, the volume's orientation is mirrored"};
   }

@@ -43,17 +43,17 @@ std::vector<std::uint32_t> members_of(std::span<const std::uint32_t> places, con
   return all;
 }
 
-enum class Role { bone, half, in_compound };  // half: nameless, or too short for its name
+enum class PieceRole { bone, half, in_compound };  // half: nameless, or too short for its name
 
-std::vector<Role> roles(const Wholes& wholes, const BoneTemplate& skeleton, const Candidate& candidate) {
-  std::vector<Role> result(wholes.shapes.size(), Role::half);
+std::vector<PieceRole> roles(const Wholes& wholes, const BoneTemplate& skeleton, const Candidate& candidate) {
+  std::vector<PieceRole> result(wholes.shapes.size(), PieceRole::half);
   for (const NamedBone& named : candidate.bones) {
     const TemplateBone& bone = skeleton.bones[named.bone];
     const double expected = bone.length() * candidate.match.to_scan.scale;
     for (const std::uint32_t p : named.pieces) {
-      result[p] = bone.compound                                      ? Role::in_compound
-                  : wholes.shapes[p].length < half_length * expected ? Role::half
-                                                                     : Role::bone;
+      result[p] = bone.compound                                      ? PieceRole::in_compound
+                  : wholes.shapes[p].length < half_length * expected ? PieceRole::half
+                                                                     : PieceRole::bone;
     }
   }
   return result;
@@ -61,18 +61,18 @@ std::vector<Role> roles(const Wholes& wholes, const BoneTemplate& skeleton, cons
 
 /// The two pieces that fit better as one than any other two; false where none do.
 bool join_two(std::span<const BonePart> parts, const BoneTemplate& skeleton, Wholes& wholes, Candidate& candidate) {
-  const std::vector<Role> role = roles(wholes, skeleton, candidate);
+  const std::vector<PieceRole> role = roles(wholes, skeleton, candidate);
   double gain = 0;  // beyond the margin
   Wholes best;
   Candidate names_of_best;
   for (std::uint32_t a = 0; a < wholes.shapes.size(); ++a) {
     for (std::uint32_t b = a + 1; b < wholes.shapes.size(); ++b) {
-      if (role[a] != Role::half && role[b] != Role::half) continue;
+      if (role[a] != PieceRole::half && role[b] != PieceRole::half) continue;
       if (!wholes.close(parts, a, b)) continue;
       Wholes trial = wholes.joined(parts, a, b);
       std::optional<Candidate> found = best_candidate(trial.shapes, skeleton);
       if (!found) continue;
-      const bool from_compound = role[a] == Role::in_compound || role[b] == Role::in_compound;
+      const bool from_compound = role[a] == PieceRole::in_compound || role[b] == PieceRole::in_compound;
       const double margin = from_compound ? compound_margin : halves_margin;
       const double trial_gain = candidate.match.cost - found->match.cost - margin;
       if (trial_gain <= gain) continue;

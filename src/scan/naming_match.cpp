@@ -4,12 +4,11 @@
 #include <limits>
 #include <numbers>
 
+#include "supple/base/angle.h"
 #include "supple/base/twist.h"
 
 namespace supple::scan {
 namespace {
-
-constexpr double degree = std::numbers::pi / 180;
 
 // Usual deviations between a template and somebody's hand, each squared and added up as costs.
 constexpr double core_distance = 0.007;     // of a metacarpal's centre

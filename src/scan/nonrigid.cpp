@@ -8,9 +8,9 @@
 namespace supple::scan {
 namespace {
 
-constexpr std::size_t vertices_a_chunk = 1024;
+constexpr std::size_t displaced_at_once = 1024;
 double inner(std::span<const Vec3d> a, std::span<const Vec3d> b) {
-  return parallel_sum(a.size(), vertices_a_chunk, 0.0, [&](std::size_t begin, std::size_t end) {
+  return parallel_sum(a.size(), displaced_at_once, 0.0, [&](std::size_t begin, std::size_t end) {
     double sum = 0;
     for (std::size_t v = begin; v < end; ++v) sum += dot(a[v], b[v]);
     return sum;
@@ -25,7 +25,7 @@ Vec3d weigh(const Pull& pull, Vec3d x) {
 
 template <class Body>
 void each_vertex(std::size_t count, Body&& body) {
-  parallel_for(count, vertices_a_chunk, [&](std::size_t begin, std::size_t end) {
+  parallel_for(count, displaced_at_once, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) body(v);
   });
 }

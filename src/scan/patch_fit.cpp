@@ -16,7 +16,7 @@ constexpr double pull = 0.1;
 using Vec6 = std::array<double, 6>;  // rotation times the size of the patch, then shift; metres
 
 /// Solves the symmetric positive definite system in place, by Gaussian elimination without pivots.
-Vec6 solve(std::array<Vec6, 6> a, Vec6 b) {
+Vec6 solve_six(std::array<Vec6, 6> a, Vec6 b) {
   for (std::size_t i = 0; i < 6; ++i) {
     for (std::size_t j = i + 1; j < 6; ++j) {
       const double factor = a[j][i] / a[i][i];
@@ -80,7 +80,7 @@ std::optional<PatchFit> fit_patch(std::span<const Vec3d> points, std::span<const
     fit.residual = std::sqrt(squares / static_cast<double>(kept));
     if (iteration == 0) fit.before = fit.residual;
     for (std::size_t k = 0; k < 6; ++k) a[k][k] += pull * static_cast<double>(kept);
-    if (iteration < iterations) x = solve(a, b);
+    if (iteration < iterations) x = solve_six(a, b);
   }
   return fit;
 }

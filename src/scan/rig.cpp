@@ -1,15 +1,14 @@
 // A skeleton from what the scans say about joints, and the scans as poses of it.
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
+#include "supple/base/angle.h"
 #include "supple/base/twist.h"
 #include "supple/scan/joints.h"
 
 namespace supple::scan {
 namespace {
 
-constexpr double degree = std::numbers::pi / 180;
 // A hinge's measured axis is taken where turns agree with each other and with the template about it.
 constexpr double agreeing_turns = 15 * degree, agreeing_template = 25 * degree;
 

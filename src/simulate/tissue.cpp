@@ -18,7 +18,7 @@ constexpr double guess_threshold = 1e-3;  // smaller weights are dropped
 constexpr std::size_t nodes_to_hold = 4;  // a bone with fewer nodes can turn without its flesh
 constexpr std::size_t nodes_at_once = 256;
 
-std::string millimetres(double metres) {
+std::string short_millimetres(double metres) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g mm", metres * 1000);
   return text;
@@ -71,7 +71,7 @@ std::vector<std::uint32_t> hold_nodes(const Body& body, std::span<const Vec3d> n
     if (warnings != nullptr) {
       warnings->push_back("bone '" + body.skeleton.name(body.bones[b].joint) + "' is thinner than the elements: only " +
                           std::to_string(count[b]) + " nodes lie in it, so the " + std::to_string(wanted) +
-                          " nearest follow it too; use an element size below " + millimetres(element_size));
+                          " nearest follow it too; use an element size below " + short_millimetres(element_size));
     }
   }
   return bone_of;
@@ -114,7 +114,7 @@ Result<Tissue> make_tissue(const Body& body, const TissueOptions& options, Warni
   if (dropped > 0 && warnings != nullptr)
     warnings->push_back(std::to_string(dropped) + " of " + std::to_string(mesh->element_count()) +
                         " elements hang on by less than a face and were left out: the skin is thinner there than " +
-                        millimetres(options.element_size));
+                        short_millimetres(options.element_size));
   auto tissue = make_tissue(body, options.quadratic ? to_quadratic(whole) : std::move(whole), {}, options, warnings);
   if (tissue) tissue->dropped_elements = dropped;
   return tissue;

@@ -1,4 +1,6 @@
 // Eigenvalues and singular values: every decomposition is put together again.
+#include <gtest/gtest.h>
+
 #include "supple/base/decompose.h"
 
 #include "supple/base/rng.h"

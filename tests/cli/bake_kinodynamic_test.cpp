@@ -1,9 +1,9 @@
 // supple bake of skin that flows over swinging muscles: exact in a cache, and near enough in a plain glTF file.
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "cli/program.h"
 #include "supple/deform/skin.h"
+#include "supple/exchange/json.h"
 #include "supple/exchange/load.h"
 #include "supple/exchange/vertex_cache.h"
 #include "support/run_command.h"
@@ -12,9 +12,6 @@ namespace supple::test {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
-
-CommandResult supple(const std::string& arguments) { return run(std::string(SUPPLE_CLI) + " " + arguments); }
 
 TEST(BakeKinodynamic, AGltfFilePlaysWhatTheCacheHolds) {
   const ScratchFolder work;

@@ -1,12 +1,12 @@
 // supple bake: what a cache says is what the skin does at those times.
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "cli/program.h"
 #include "supple/base/file.h"
 #include "supple/deform/flesh/attach.h"
 #include "supple/deform/flesh/play.h"
 #include "supple/deform/skin.h"
+#include "supple/exchange/json.h"
 #include "supple/exchange/load.h"
 #include "supple/exchange/vertex_cache.h"
 #include "support/driven_character.h"
@@ -16,9 +16,6 @@ namespace supple::test {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
-
-CommandResult supple(const std::string& arguments) { return run(std::string(SUPPLE_CLI) + " " + arguments); }
 
 /// Largest distance of a cache's frames from the skin at their times. Times go through 32-bit numbers in the files, so
 /// the poses differ by the motion of some 1e-7 seconds.

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "cli/program.h"
 #include "supple/base/file.h"
 #include "supple/exchange/obj.h"
 #include "support/engines.h"
@@ -10,8 +11,6 @@
 
 namespace supple::test {
 namespace {
-
-const std::string cli = SUPPLE_CLI;
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
@@ -141,7 +140,7 @@ TEST(BuildCommand, TheSchemaAcceptsWhatWeWriteAndRefusesDamage) {
   ASSERT_LE(result.exit_code, 1) << result.err;
   const Json reports = Json::parse(result.out);
   EXPECT_EQ(reports.size(), damages.size() + 1);
-  for (const auto& [file, report] : reports.items())
+  for (const auto& [file, report] : reports.members())
     EXPECT_EQ(report["valid"], file == good_file.string()) << file << report.dump();
 }
 

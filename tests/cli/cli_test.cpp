@@ -2,18 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <nlohmann/json.hpp>
 
+#include "cli/program.h"
+#include "supple/exchange/json.h"
 #include "supple/exchange/load.h"
 #include "support/run_command.h"
 #include "support/shared_data.h"
 
 namespace supple::test {
 namespace {
-
-using Json = nlohmann::json;
-
-CommandResult supple(const std::string& arguments) { return run(std::string(SUPPLE_CLI) + " " + arguments); }
 
 /// One small hand for all tests.
 const std::filesystem::path& hand() {

@@ -21,7 +21,7 @@ std::set<std::string> accepted(const std::vector<fs::path>& files) {
   EXPECT_LE(result.exit_code, 1) << result.err;
   std::set<std::string> names;
   const Json reports = Json::parse(result.out);
-  for (const auto& [file, report] : reports.items()) {
+  for (const auto& [file, report] : reports.members()) {
     if (report["valid"] == true) names.insert(fs::path(file).filename().string());
   }
   return names;

@@ -1,10 +1,10 @@
 // supple examples, as its users meet it.
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "cli/program.h"
 #include "supple/base/file.h"
 #include "supple/exchange/example_set_file.h"
+#include "supple/exchange/json.h"
 #include "supple/exchange/load.h"
 #include "support/example_sets.h"
 #include "support/numpy.h"
@@ -12,10 +12,6 @@
 
 namespace supple::test {
 namespace {
-
-using Json = nlohmann::json;
-
-CommandResult supple(const std::string& arguments) { return run(std::string(SUPPLE_CLI) + " " + arguments); }
 
 TEST(CliExamples, InfoAndCheck) {
   const ScratchFolder work;

@@ -1,6 +1,7 @@
 // supple fit --method psd and wpsd as users run it, and a weighted pose space distilled into a plain file.
 #include <gtest/gtest.h>
 
+#include "cli/program.h"
 #include "supple/exchange/example_set_file.h"
 #include "supple/learn/pose_space.h"
 #include "support/engines.h"
@@ -9,15 +10,13 @@
 namespace supple::test {
 namespace {
 
-const std::string cli = SUPPLE_CLI;
-
 /// The sleeve with a clip that bends the elbow, and examples of it, on disk.
-struct Sleeve {
+struct PosedSleeve {
   ScratchFolder work;
   fs::path model = work / "sleeve.glb", examples = work / "examples", out = work / "out.glb";
   Character character = sleeve();
 
-  explicit Sleeve(const std::vector<SleevePose>& poses = few_poses) {
+  explicit PosedSleeve(const std::vector<SleevePose>& poses = few_poses) {
     Track track{Channel::rotation, Interpolation::linear, 1, 4, {0, 1}, {0, 0, 0, 1}};
     const Quatf q = from_axis_angle(Vec3f{1, 0, 0}, 1.2f);
     track.values.insert(track.values.end(), {q.x, q.y, q.z, q.w});
@@ -33,7 +32,7 @@ struct Sleeve {
 };
 
 TEST(FitPoseSpace, WritesWhatTrainingInMemoryMakes) {
-  const Sleeve s;
+  const PosedSleeve s;
   const ExampleSet set = *load_examples(s.examples);
   struct Case {
     const char* options;
@@ -61,7 +60,7 @@ TEST(FitPoseSpace, WritesWhatTrainingInMemoryMakes) {
 }
 
 TEST(FitPoseSpace, TellsTheErrorOfEveryPose) {
-  const Sleeve s;
+  const PosedSleeve s;
   const fs::path page = s.work / "report.html";
   const CommandResult result = s.fit("--method wpsd --json --no-pictures --report " + page.string());
   ASSERT_EQ(result.exit_code, 0) << result.err;
@@ -86,7 +85,7 @@ TEST(FitPoseSpace, TellsTheErrorOfEveryPose) {
 }
 
 TEST(FitPoseSpace, OptionsOfOtherMethodsAreRefused) {
-  const Sleeve s;
+  const PosedSleeve s;
   for (const char* options :
        {"--method psd --modes 3", "--method wpsd --kernel cubic", "--method psd --influence weights",
         "--method eigenskin --influence weights", "--pose-radius 200"}) {
@@ -95,13 +94,13 @@ TEST(FitPoseSpace, OptionsOfOtherMethodsAreRefused) {
     EXPECT_NE(result.err.find("belongs to --method"), std::string::npos) << result.err;
     EXPECT_FALSE(fs::exists(s.out));
   }
-  const CommandResult twice = Sleeve({{"a", 0.5f}, {"b", 0.5f}}).fit("--method psd");
+  const CommandResult twice = PosedSleeve({{"a", 0.5f}, {"b", 0.5f}}).fit("--method psd");
   EXPECT_EQ(twice.exit_code, 2);
   EXPECT_NE(twice.err.find("example 1 'a' and example 2 'b' have the same pose"), std::string::npos) << twice.err;
 }
 
 TEST(FitPoseSpace, AnotherFitReplacesIt) {
-  const Sleeve s;
+  const PosedSleeve s;
   ASSERT_EQ(s.fit("--method wpsd").exit_code, 0);
   const fs::path again = s.work / "again.glb";
   const CommandResult result = s.fit("--method psd", s.out, s.examples, again);
@@ -113,7 +112,7 @@ TEST(FitPoseSpace, AnotherFitReplacesIt) {
 }
 
 TEST(FitPoseSpace, DistilsIntoAPlainFile) {
-  const Sleeve s;
+  const PosedSleeve s;
   ASSERT_EQ(s.fit("--method wpsd").exit_code, 0);
   const fs::path plan = s.work / "plan.json", set = s.work / "set", plain_file = s.work / "plain.glb";
   std::ofstream(plan) << R"({"pose_plan": 1, "sweeps": [

@@ -1,14 +1,13 @@
 // The report of supple fit: one page that is whole, needs nothing else, and shows what it promises.
 #include <gtest/gtest.h>
 
+#include "cli/program.h"
 #include "support/run_command.h"
 
 namespace supple::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-CommandResult supple(const std::string& arguments) { return run(std::string(SUPPLE_CLI) + " " + arguments); }
 
 bool has_python() { return run("python3 --version").exit_code == 0; }
 

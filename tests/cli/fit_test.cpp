@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "cli/program.h"
 #include "learn/sleeve.h"
 #include "supple/exchange/example_set_file.h"
 #include "supple/learn/attach.h"
@@ -12,8 +13,6 @@
 
 namespace supple::test {
 namespace {
-
-const std::string cli = SUPPLE_CLI;
 
 /// The sleeve with a clip, and examples of it, on disk.
 struct Sleeve {
@@ -157,7 +156,7 @@ TEST(Fit, ClipsWithoutNamesStayApart) {
   c.clips[1].tracks[1].target = 2;  // the wrist too
   gltf::Document two = *gltf::to_document(c);
   // Written by hand: two animations of one name, or none, are put by nobody else.
-  two.root["animations"] = gltf::Json::array();
+  two.root["animations"] = Json::array();
   for (std::size_t i = 0; i < 2; ++i) {
     ASSERT_TRUE(gltf::put_clip(two, c.clips[i], gltf::places_of(*gltf::to_character(two)), i).ok());
   }

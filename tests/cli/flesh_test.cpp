@@ -1,6 +1,7 @@
 // supple flesh as users run it: proposals, recipes, files that play elsewhere, clear refusals.
 #include <gtest/gtest.h>
 
+#include "cli/program.h"
 #include "supple/deform/flesh/play.h"
 #include "support/engines.h"
 #include "support/shared_data.h"
@@ -8,13 +9,11 @@
 namespace supple::test {
 namespace {
 
-const std::string cli = SUPPLE_CLI;
-
 /// A limb on disk whose clip bends and twists it.
-struct Limb {
+struct SoftLimb {
   ScratchFolder work;
   fs::path plain = work / "limb.glb", out = work / "soft.glb";
-  Limb() { EXPECT_EQ(run(cli + " make limb --joints 3 --vertices 600 -o " + plain.string()).exit_code, 0); }
+  SoftLimb() { EXPECT_EQ(run(cli + " make limb --joints 3 --vertices 600 -o " + plain.string()).exit_code, 0); }
   CommandResult flesh(const std::string& options) const {
     return run(cli + " flesh " + plain.string() + " " + options + " -o " + out.string());
   }
@@ -25,7 +24,7 @@ const std::string two_elements =
     "name=shin,driver=limb-1,ends=limb-2,frequency=3";
 
 TEST(FleshCommand, WhatItBakesIsWhatTheSpringsDo) {
-  const Limb limb;
+  const SoftLimb limb;
   const CommandResult made = limb.flesh(two_elements + " --json");
   ASSERT_EQ(made.exit_code, 0) << made.err;
   const Json facts = Json::parse(made.out);
@@ -49,7 +48,7 @@ class FleshEngines : public testing::TestWithParam<Engine> {};
 
 TEST_P(FleshEngines, PlayTheSameSkin) {
   SUPPLE_REQUIRE_ENGINE(GetParam());
-  const Limb limb;
+  const SoftLimb limb;
   ASSERT_EQ(limb.flesh(two_elements).exit_code, 0);
   // At keys of the clip, 30 a second: between them Blender does not follow the arc that glTF prescribes for rotations.
   const bool at_keys = GetParam() == Engine::blender;
@@ -91,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(All, FleshEngines, testing::Values(Engine::three, Engin
 
 TEST(FleshCommand, ValidatorFindsNothing) {
   SUPPLE_REQUIRE_NODE_PACKAGE("gltf-validator");
-  const Limb limb;
+  const SoftLimb limb;
   ASSERT_EQ(limb.flesh(two_elements).exit_code, 0);
   const fs::path removed = limb.work / "removed.glb", figure = limb.work / "figure.glb", soft = limb.work / "body.glb";
   ASSERT_EQ(run(cli + " flesh " + limb.out.string() + " --remove -o " + removed.string()).exit_code, 0);
@@ -147,7 +146,7 @@ TEST(FleshCommand, TheFoxsBelly) {
 }
 
 TEST(FleshCommand, SaysWhatIsWrong) {
-  const Limb limb;
+  const SoftLimb limb;
   const auto complaint = [&](const std::string& options) {
     const CommandResult result = limb.flesh(options);
     EXPECT_EQ(result.exit_code, 2) << options;

@@ -1,16 +1,13 @@
 // supple measure: a limb bent too far is told with its place, a clip with its worst frame.
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "cli/program.h"
 #include "support/run_command.h"
+
+#include "supple/exchange/json.h"
 
 namespace supple::test {
 namespace {
-
-using Json = nlohmann::json;
-
-CommandResult supple(const std::string& arguments) { return run(std::string(SUPPLE_CLI) + " " + arguments); }
 
 /// 60 cm along y, 5 cm thick, joints at 0, 20 and 40 cm.
 const std::string& limb() {

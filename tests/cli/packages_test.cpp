@@ -1,20 +1,17 @@
 // The npm packages as their users have them: the one for three.js drives it to where our own evaluator is.
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "supple/deform/skin.h"
+#include "supple/exchange/json.h"
 #include "supple/exchange/load.h"
 #include "support/driven_character.h"
+#include "support/engines.h"
 #include "support/run_command.h"
 
 namespace supple::test {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
-
-const fs::path node_folder = fs::path(SUPPLE_SOURCE_DIR) / "tests/node";
 
 #define SUPPLE_REQUIRE_TYPESCRIPT()                         \
   if (!fs::exists(node_folder / "node_modules/typescript")) \
@@ -22,7 +19,7 @@ const fs::path node_folder = fs::path(SUPPLE_SOURCE_DIR) / "tests/node";
 
 /// Six dents round the second and third joint, every one of them driven: all kernels, one and two joints, twists apart,
 /// and a reference that is not the rest pose.
-Character driven_limb(const fs::path& file) {
+Character dented_limb(const fs::path& file) {
   EXPECT_EQ(run(std::string(SUPPLE_CLI) + " make limb --joints 3 --vertices 600 -o " + file.string()).exit_code, 0);
   Character c = load(file).value().character();
   Part& part = c.parts[0];
@@ -142,7 +139,7 @@ TEST(ThreePackage, PassesTheStrictTypeCheck) {
 TEST(ThreePackage, DrivesThreeJsAsWeDo) {
   SUPPLE_REQUIRE_TYPESCRIPT();
   const ScratchFolder work;
-  Character limb = driven_limb(work / "limb.glb");
+  Character limb = dented_limb(work / "limb.glb");
   bake_nonsense(limb);
   const fs::path file = work / "driven.glb";
   ASSERT_TRUE(save(file, limb));

@@ -1,18 +1,14 @@
 // supple plan: the hand's default plan, choices, and clear refusals.
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "cli/program.h"
+#include "supple/exchange/json.h"
 #include "supple/exchange/load.h"
 #include "supple/exchange/pose_plan_file.h"
 #include "support/run_command.h"
 
 namespace supple::test {
 namespace {
-
-using Json = nlohmann::json;
-
-CommandResult supple(const std::string& arguments) { return run(std::string(SUPPLE_CLI) + " " + arguments); }
 
 class PlanCommand : public testing::Test {
  protected:

@@ -1,4 +1,6 @@
 // Decisions in a scan project: what people set holds, whatever changes around it, and what cannot hold is said.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 
 #include "cli/scan_study.h"

@@ -30,7 +30,7 @@ TEST(ScanField, TableCropAndPoorTeachers) {
   }
   EXPECT_TRUE(facts["warnings"].empty()) << facts["warnings"].dump();
   const Json project = *read_json(study.project);
-  for (const auto& [name, thresholds] : project["decisions"]["thresholds"].items())
+  for (const auto& [name, thresholds] : project["decisions"]["thresholds"].members())
     EXPECT_NEAR(thresholds["skin"].get<double>(), -480, 10) << name;
 
   // The relaxed hand once more in place of the held-out one: a pose that is no other.

@@ -6,12 +6,11 @@
 #include <fstream>
 #include <functional>
 
+#include "cli/program.h"
 #include "supple/exchange/json_file.h"
 #include "support/engines.h"
 
 namespace supple::test {
-
-inline const std::string cli = SUPPLE_CLI;
 
 /// A phantom with one pose beside rest and one held out, and its project.
 struct Study {

@@ -1,4 +1,6 @@
 // supple scan as users run it: scans in, a posable hand out; decisions corrected by hand; input that cannot be used.
+#include <gtest/gtest.h>
+
 #include "cli/scan_study.h"
 #include "supple/deform/skin.h"
 #include "supple/exchange/example_set_file.h"

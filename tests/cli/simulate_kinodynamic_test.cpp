@@ -3,20 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "cli/program.h"
 #include "supple/deform/skin.h"
 #include "supple/exchange/example_set_file.h"
+#include "supple/exchange/json.h"
 #include "supple/exchange/load.h"
 #include "support/run_command.h"
 
 namespace supple::test {
 namespace {
 
-using Json = nlohmann::json;
 namespace fs = std::filesystem;
-
-CommandResult supple(const std::string& arguments) { return run(std::string(SUPPLE_CLI) + " " + arguments); }
 
 /// A limb with two joints to bend, at 20 and 40 cm.
 class Distillation : public testing::Test {

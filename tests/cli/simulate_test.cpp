@@ -4,10 +4,11 @@
 
 #include <atomic>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <thread>
 
+#include "cli/program.h"
 #include "supple/exchange/example_set_file.h"
+#include "supple/exchange/json.h"
 #include "supple/exchange/load.h"
 #include "support/run_command.h"
 #include "support/shared_data.h"
@@ -16,10 +17,7 @@
 namespace supple::test {
 namespace {
 
-using Json = nlohmann::json;
 namespace fs = std::filesystem;
-
-CommandResult supple(const std::string& arguments) { return run(std::string(SUPPLE_CLI) + " " + arguments); }
 
 /// Coarse elements and few poses: what is tested here does not depend on their number.
 class SimulateCommand : public testing::Test {

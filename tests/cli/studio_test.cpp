@@ -3,20 +3,19 @@
 #include <signal.h>
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 
 #include "serve/http_client.h"
 #include "supple/base/process.h"
 #include "supple/exchange/example_set_file.h"
+#include "supple/exchange/json.h"
 #include "supple/exchange/load.h"
 #include "support/run_command.h"
 
 namespace supple::test {
 namespace {
 
-using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
 /// A studio that is being served. What it says goes to a file, so that the address can be read while it runs.

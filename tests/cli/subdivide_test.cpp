@@ -1,23 +1,19 @@
 // supple subdivide: a finer hand that still makes the same fist.
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "cli/program.h"
 #include "supple/deform/skin.h"
+#include "supple/exchange/json.h"
 #include "supple/exchange/load.h"
 #include "supple/geometry/bvh.h"
 #include "support/driven_character.h"
+#include "support/engines.h"
 #include "support/run_command.h"
 
 namespace supple::test {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
-
-const fs::path node_folder = fs::path(SUPPLE_SOURCE_DIR) / "tests/node";
-
-CommandResult supple(const std::string& arguments) { return run(std::string(SUPPLE_CLI) + " " + arguments); }
 
 const Part& part_named(const Character& c, const std::string& name) {
   return *std::find_if(c.parts.begin(), c.parts.end(), [&](const Part& p) { return p.name == name; });

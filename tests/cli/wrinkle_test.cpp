@@ -3,12 +3,11 @@
 
 #include <algorithm>
 
+#include "cli/program.h"
 #include "support/engines.h"
 
 namespace supple::test {
 namespace {
-
-CommandResult supple(const std::string& arguments) { return run(std::string(SUPPLE_CLI) + " " + arguments); }
 
 const std::string inside = " --strip 0,0.1,0.05+0,0.3,0.05 --wavelength 0.04";
 

@@ -17,7 +17,7 @@ using test::fleshy_limb;
 using test::limb_recipe;
 using test::moved;
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// Free of limits and gravity, so that closed forms hold.
 FleshRecipe free_recipe(double hertz, double ratio) {

@@ -18,7 +18,7 @@ using test::Ball;
 using test::free_muscle;
 using test::placed;
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 double stiffness(const VortexMuscle& m) { return oscillator(double{m.frequency}, double{m.damping_ratio}).stiffness; }
 

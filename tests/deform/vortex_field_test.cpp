@@ -18,7 +18,7 @@ namespace {
 using test::Ball;
 using test::free_muscle;
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 Vec3d random_vector(Rng& rng) { return {rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)}; }
 

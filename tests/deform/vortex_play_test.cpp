@@ -16,7 +16,7 @@ namespace {
 using test::Ball;
 using test::free_muscle;
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 /// The root sways for `seconds` at two frequencies, keys at 60 a second.
 Clip sway_clip(double seconds, double first, double second) {

@@ -1,4 +1,6 @@
 // Morph drivers in files: they come back bit for bit, and what is wrong with them is named without losing the rest.
+#include <gtest/gtest.h>
+
 #include "supple/exchange/gltf/deformers.h"
 
 #include <bit>
@@ -13,8 +15,6 @@
 
 namespace supple::test {
 namespace {
-
-using gltf::Json;
 
 /// operator== takes -0 for 0.
 void expect_same_bits(const std::vector<MorphDriver>& a, const std::vector<MorphDriver>& b) {

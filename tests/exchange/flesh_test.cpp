@@ -92,7 +92,6 @@ TEST(FleshFiles, WhatIsMalformedIsNamed) {
     EXPECT_FALSE(gltf::to_character(document, nullptr, {.strict = true}).ok());
     return warnings.empty() ? std::string() : warnings[0];
   };
-  using gltf::Json;
   const auto has = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
   EXPECT_TRUE(has(complaint([](Json& e) { e.erase("mass"); }), "elements[0].mass: is missing"));
   EXPECT_TRUE(has(complaint([](Json& e) { e["driver"] = 99; }), "elements[0].driver"));
@@ -134,7 +133,7 @@ TEST(FleshRecipes, OneElementOnTheCommandLine) {
 
 TEST(FleshRecipes, WhatIsWrongIsNamed) {
   const auto complaint = [](const char* text) {
-    const auto recipe = flesh_recipe_of(gltf::Json::parse(text), "r.json");
+    const auto recipe = flesh_recipe_of(Json::parse(text), "r.json");
     EXPECT_FALSE(recipe.ok()) << text;
     return recipe.ok() ? std::string() : recipe.error().message();
   };

@@ -1,4 +1,6 @@
 // Broken, lying and hostile files give an error that names the item, and never a crash.
+#include <gtest/gtest.h>
+
 #include <limits>
 
 #include "exchange/gltf_support.h"
@@ -7,8 +9,6 @@
 
 namespace supple::test {
 namespace {
-
-using gltf::Json;
 
 /// A change of one place of broken_base(): the value is JSON, or "" to take the place away.
 struct Broken {
@@ -133,13 +133,24 @@ constexpr Broken broken_documents[] = {
      "nodes[1].extras.supple.dofs[0].axis"},
 };
 
+/// Sets or erases what stands at a path such as "/nodes/1/extras".
 void damage(Sketch& sketch, const Broken& broken) {
-  const Json::json_pointer place(broken.place);
-  if (broken.value[0] == '\0') {
-    sketch.root[place.parent_pointer()].erase(place.back());
-  } else {
-    sketch.root[place] = Json::parse(broken.value);
+  Json* at = &sketch.root;
+  std::string_view rest = broken.place;
+  while (!rest.empty()) {
+    rest.remove_prefix(1);
+    const std::string key(rest.substr(0, rest.find('/')));
+    rest.remove_prefix(key.size());
+    const bool erase = rest.empty() && broken.value[0] == '\0';
+    if (at->is_array()) {
+      const std::size_t place = key == "-" ? at->size() : std::stoul(key);
+      erase ? at->erase(place) : static_cast<void>(at = &(*at)[place]);
+    } else {
+      erase ? at->erase(key) : static_cast<void>(at = &(*at)[key]);
+    }
+    if (erase) return;
   }
+  *at = Json::parse(broken.value);
 }
 
 TEST(GltfBroken, EveryDamageIsNamed) {

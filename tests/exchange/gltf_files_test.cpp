@@ -1,4 +1,6 @@
 // Real files load, survive a round trip, and can be rebuilt from the character alone.
+#include <gtest/gtest.h>
+
 #include "exchange/gltf_support.h"
 #include "support/shared_data.h"
 
@@ -19,7 +21,7 @@ std::vector<std::filesystem::path> sample_files() {
 }
 
 /// The tree without the places of data, which saving may change, but with how many there are.
-gltf::Json without_places(gltf::Json root) {
+Json without_places(Json root) {
   root.erase("buffers");
   root["bufferViews"] = root.contains("bufferViews") ? root["bufferViews"].size() : 0;
   return root;

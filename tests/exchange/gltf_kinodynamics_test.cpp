@@ -11,8 +11,6 @@
 namespace supple {
 namespace {
 
-using gltf::Json;
-
 const Json& member(const gltf::Document& document) {
   return document.root["extensions"]["SUPPLE_deformers"]["kinodynamics"];
 }

@@ -1,10 +1,10 @@
 // Every feature of the reader on documents of a few numbers, with the expected values worked out by hand.
+#include <gtest/gtest.h>
+
 #include "exchange/gltf_support.h"
 
 namespace supple::test {
 namespace {
-
-using gltf::Json;
 
 TEST(GltfAccessor, NormalisedIntegers) {
   Sketch s;

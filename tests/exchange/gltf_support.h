@@ -36,20 +36,20 @@ class TemporaryFolder {
 
 /// Raw JSON and bytes, put together without the code under test.
 struct Sketch {
-  gltf::Json root = {{"asset", {{"version", "2.0"}}}};
+  Json root = {{"asset", {{"version", "2.0"}}}};
   Bytes bytes;
 
   template <class T>
   std::size_t view(const std::vector<T>& values, std::size_t stride = 0) {
     while (bytes.size() % 4 != 0) bytes.push_back(std::byte{0});
-    gltf::Json json = {{"buffer", 0}, {"byteOffset", bytes.size()}, {"byteLength", values.size() * sizeof(T)}};
+    Json json = {{"buffer", 0}, {"byteOffset", bytes.size()}, {"byteLength", values.size() * sizeof(T)}};
     if (stride > 0) json["byteStride"] = stride;
     const auto raw = std::as_bytes(std::span(values));
     bytes.insert(bytes.end(), raw.begin(), raw.end());
     root["bufferViews"].push_back(json);
     return root["bufferViews"].size() - 1;
   }
-  std::size_t accessor(gltf::Json json) {
+  std::size_t accessor(Json json) {
     root["accessors"].push_back(std::move(json));
     return root["accessors"].size() - 1;
   }
@@ -64,9 +64,8 @@ struct Sketch {
   }
   /// The bytes of a .glb; the JSON may be anything.
   Bytes glb() const {
-    gltf::Json whole = root;
-    if (!bytes.empty() && !whole.contains("buffers"))
-      whole["buffers"] = gltf::Json::array({{{"byteLength", bytes.size()}}});
+    Json whole = root;
+    if (!bytes.empty() && !whole.contains("buffers")) whole["buffers"] = Json::array({{{"byteLength", bytes.size()}}});
     return glb_of(whole.dump(), bytes);
   }
   static Bytes glb_of(std::string json, Bytes bin) {
@@ -96,16 +95,16 @@ struct Sketch {
 inline Sketch triangle_sketch() {
   Sketch s;
   const std::size_t positions = s.floats({0, 0, 0, 1, 0, 0, 0, 1, 0}, "VEC3", 3);
-  s.root["meshes"] = gltf::Json::array({{{"primitives", {{{"attributes", {{"POSITION", positions}}}}}}}});
-  s.root["nodes"] = gltf::Json::array({{{"mesh", 0}}});
-  s.root["scenes"] = gltf::Json::array({{{"nodes", {0}}}});
+  s.root["meshes"] = Json::array({{{"primitives", {{{"attributes", {{"POSITION", positions}}}}}}}});
+  s.root["nodes"] = Json::array({{{"mesh", 0}}});
+  s.root["scenes"] = Json::array({{{"nodes", {0}}}});
   return s;
 }
 
 /// Nodes 0 (mesh), 1 and 2 (joints); three vertices bound to both; a rotation clip on node 2.
 inline Sketch skinned_sketch() {
   Sketch s = triangle_sketch();
-  gltf::Json& attributes = s.root["meshes"][0]["primitives"][0]["attributes"];
+  Json& attributes = s.root["meshes"][0]["primitives"][0]["attributes"];
   const std::size_t joints = s.accessor<std::uint8_t>({0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, gltf::uint8, "VEC4", 3);
   const std::size_t weights = s.floats({0.75f, 0.25f, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, "VEC4", 3);
   const std::size_t binds = s.floats({1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0,  0, 1,  //
@@ -115,15 +114,15 @@ inline Sketch skinned_sketch() {
   const std::size_t turns = s.floats({0, 0, 0, 1, 0, 0, 0.70710678f, 0.70710678f}, "VEC4", 2);
   attributes["JOINTS_0"] = joints;
   attributes["WEIGHTS_0"] = weights;
-  s.root["nodes"] = gltf::Json::array({{{"mesh", 0}, {"skin", 0}},
-                                       {{"name", "hip"}, {"children", {2}}},
-                                       {{"name", "knee"}, {"translation", {0, 1, 0}}}});
-  s.root["scenes"] = gltf::Json::array({{{"nodes", {0, 1}}}});
-  s.root["skins"] = gltf::Json::array({{{"joints", {1, 2}}, {"inverseBindMatrices", binds}}});
+  s.root["nodes"] = Json::array({{{"mesh", 0}, {"skin", 0}},
+                                 {{"name", "hip"}, {"children", {2}}},
+                                 {{"name", "knee"}, {"translation", {0, 1, 0}}}});
+  s.root["scenes"] = Json::array({{{"nodes", {0, 1}}}});
+  s.root["skins"] = Json::array({{{"joints", {1, 2}}, {"inverseBindMatrices", binds}}});
   s.root["animations"] =
-      gltf::Json::array({{{"name", "bend"},
-                          {"samplers", {{{"input", times}, {"output", turns}}}},
-                          {"channels", {{{"sampler", 0}, {"target", {{"node", 2}, {"path", "rotation"}}}}}}}});
+      Json::array({{{"name", "bend"},
+                    {"samplers", {{{"input", times}, {"output", turns}}}},
+                    {"channels", {{{"sampler", 0}, {"target", {{"node", 2}, {"path", "rotation"}}}}}}}});
   return s;
 }
 

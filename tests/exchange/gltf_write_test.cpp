@@ -1,4 +1,6 @@
 // What is written reads back the same; edits touch what they should and nothing else; files appear whole or not at all.
+#include <gtest/gtest.h>
+
 #include <sys/resource.h>
 
 #include <csignal>
@@ -9,8 +11,6 @@
 
 namespace supple::test {
 namespace {
-
-using gltf::Json;
 
 gltf::Document reread(const gltf::Document& document) {
   auto again = gltf::parse_document(*gltf::to_glb(document), "again.glb");

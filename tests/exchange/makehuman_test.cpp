@@ -1,10 +1,9 @@
 // A whole body with weights as artists leave them: up to twelve influences, sums from a third to one and two thirds.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <nlohmann/json.hpp>
-
+#include "supple/base/file.h"
 #include "supple/deform/skinning/table.h"
+#include "supple/exchange/json.h"
 #include "supple/exchange/obj.h"
 #include "support/shared_data.h"
 
@@ -15,11 +14,10 @@ TEST(MakeHuman, WeightsAreNormalisedAndReduced) {
   const auto folder = shared_data("makehuman");
   SUPPLE_REQUIRE_DATA(folder);
   const std::size_t vertices = read_obj(folder / "base.obj").value().part.mesh.positions.size();
-  std::ifstream file(folder / "default_weights.mhw");
-  const nlohmann::json bones = nlohmann::json::parse(file)["weights"];
+  const Json bones = Json::parse(read_text(folder / "default_weights.mhw").value())["weights"];
   std::vector<std::vector<Influence>> rows(vertices);
   std::uint32_t joint = 0;
-  for (const auto& [name, entries] : bones.items()) {
+  for (const auto& [name, entries] : bones.members()) {
     for (const auto& entry : entries) rows.at(entry[0].get<std::size_t>()).push_back({joint, entry[1].get<float>()});
     ++joint;
   }

@@ -1,4 +1,6 @@
 // A pose space in files: it comes back as it was, and what is wrong with it is named without losing the rest.
+#include <gtest/gtest.h>
+
 #include "supple/exchange/gltf/pose_space.h"
 
 #include <functional>
@@ -12,8 +14,6 @@
 
 namespace supple::test {
 namespace {
-
-using gltf::Json;
 
 Json& space_of(gltf::Document& document) { return document.root["extensions"]["SUPPLE_deformers"]["poseSpace"]; }
 
@@ -69,13 +69,13 @@ TEST(PoseSpace, NodesAndTargetsAreNumberedAsInTheFile) {
   EXPECT_EQ(again->character.pose_space, c.pose_space);
 }
 
-struct Breakage {
+struct SpaceBreakage {
   const char* place;  // that the message must name
   std::function<void(Json& space)> spoil;
 };
 
 TEST(PoseSpace, WhatIsMalformedIsNamed) {
-  const std::vector<Breakage> breakages{
+  const std::vector<SpaceBreakage> breakages{
       {"", [](Json& s) { s = 3; }},
       {".node", [](Json& s) { s.erase("node"); }},
       {".node", [](Json& s) { s["node"] = 99; }},

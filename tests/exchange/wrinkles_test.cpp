@@ -1,4 +1,6 @@
 // Wrinkles in files: they come back as they were, and what is wrong with them is named without losing the rest.
+#include <gtest/gtest.h>
+
 #include "supple/exchange/gltf/wrinkles.h"
 
 #include <functional>
@@ -12,8 +14,6 @@
 
 namespace supple::test {
 namespace {
-
-using gltf::Json;
 
 /// A fold on the strip, whose targets 0 and 1 no driver moves, and one on the flag.
 Character wrinkled_strip() {
@@ -70,13 +70,13 @@ TEST(Wrinkles, FindTheirPrimitive) {
   EXPECT_EQ(gltf::to_character(document)->character.wrinkles, c.wrinkles);
 }
 
-struct Breakage {
+struct WrinkleBreakage {
   const char* place;  // that the message must name
   std::function<void(Json& wrinkles)> spoil;
 };
 
 TEST(Wrinkles, WhatIsMalformedIsNamed) {
-  const std::vector<Breakage> breakages{
+  const std::vector<WrinkleBreakage> breakages{
       {"", [](Json& w) { w = Json::object(); }},
       {"[0]", [](Json& w) { w[0] = "knee"; }},
       {"[0].name", [](Json& w) { w[0]["name"] = 3; }},

@@ -45,7 +45,7 @@ long euler_characteristic(const Mesh& mesh) {
   return v - 3 * t / 2 + t;
 }
 
-double sphere(Vec3d p) { return length(p) - 0.7; }
+double iso_sphere(Vec3d p) { return length(p) - 0.7; }
 double torus(Vec3d p) { return std::hypot(std::hypot(p.x, p.y) - 0.6, p.z) - 0.25; }
 
 TEST(Isosurface, EveryCubeCaseIsClosedInsideOneCellBorder) {
@@ -103,7 +103,7 @@ TEST(Isosurface, SphereAndTorusVolumesConvergeWithTheSquareOfTheSpacing) {
   const double pi = std::numbers::pi;
   const double truth[2] = {4.0 / 3.0 * pi * 0.343, 2 * pi * pi * 0.6 * 0.0625};
   const long characteristic[2] = {2, 0};
-  const Field fields[2] = {sphere, torus};
+  const Field fields[2] = {iso_sphere, torus};
   for (int shape = 0; shape < 2; ++shape) {
     double last = 0;
     for (const std::size_t n : {21, 41, 81}) {
@@ -122,7 +122,7 @@ TEST(Isosurface, SphereAndTorusVolumesConvergeWithTheSquareOfTheSpacing) {
 
 TEST(Isosurface, SkippingBlocksChangesNothing) {
   const Grid grid = cube_grid(50, -1, 1);
-  for (const Field& field : {Field(sphere), Field(torus)}) {
+  for (const Field& field : {Field(iso_sphere), Field(torus)}) {
     std::size_t calls = 0;
     const unsigned before = thread_count();
     set_thread_count(1);

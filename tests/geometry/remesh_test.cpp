@@ -15,7 +15,7 @@
 namespace supple {
 namespace {
 
-double torus(Vec3d p) { return std::hypot(std::hypot(p.x, p.y) - 0.6, p.z) - 0.25; }
+double round_torus(Vec3d p) { return std::hypot(std::hypot(p.x, p.y) - 0.6, p.z) - 0.25; }
 Vec3d on_sphere(Vec3d p) { return normalized(p) * 0.7; }
 Vec3d on_torus(Vec3d p) {
   const double ring = std::hypot(p.x, p.y);
@@ -35,7 +35,7 @@ void expect_manifold(const Mesh& mesh) {
   EXPECT_EQ(find_defects(mesh.positions, mesh.triangles).unused_vertices, 0u);
   EXPECT_TRUE(HalfEdges::build(mesh.positions.size(), mesh.triangles).ok());
 }
-long euler_characteristic(const Mesh& mesh) {
+long euler_number(const Mesh& mesh) {
   return static_cast<long>(mesh.positions.size()) - static_cast<long>(mesh.triangles.size()) / 2;
 }
 
@@ -43,7 +43,7 @@ TEST(Remesh, SphereGetsGoodTrianglesOfTheWantedLength) {
   const auto mesh = remesh(sphere_mesh(40), {[](Vec3d) { return 0.06; }, on_sphere, 0, 6});
   ASSERT_TRUE(mesh.ok()) << mesh.error().message();
   expect_manifold(*mesh);
-  EXPECT_EQ(euler_characteristic(*mesh), 2);
+  EXPECT_EQ(euler_number(*mesh), 2);
   const MeshQuality q = quality(*mesh);
   EXPECT_GT(q.min_angle_degrees, 25);
   EXPECT_GT(q.mean_min_angle_degrees, 48);
@@ -53,11 +53,11 @@ TEST(Remesh, SphereGetsGoodTrianglesOfTheWantedLength) {
 }
 
 TEST(Remesh, TorusKeepsItsHandleAndVolume) {
-  const Mesh start = isosurface(torus, around_unit(60));
+  const Mesh start = isosurface(round_torus, around_unit(60));
   const auto mesh = remesh(start, {[](Vec3d) { return 0.05; }, on_torus, 0, 6});
   ASSERT_TRUE(mesh.ok());
   expect_manifold(*mesh);
-  EXPECT_EQ(euler_characteristic(*mesh), 0);
+  EXPECT_EQ(euler_number(*mesh), 0);
   EXPECT_GT(quality(*mesh).min_angle_degrees, 20);
   EXPECT_GT(quality(*mesh).mean_min_angle_degrees, 45);
   const double truth = 2 * std::numbers::pi * std::numbers::pi * 0.6 * 0.0625;
@@ -85,7 +85,7 @@ TEST(Remesh, VertexCountIsMetExactly) {
     ASSERT_TRUE(mesh.ok());
     EXPECT_EQ(mesh->positions.size(), count);
     expect_manifold(*mesh);
-    EXPECT_EQ(euler_characteristic(*mesh), 2);
+    EXPECT_EQ(euler_number(*mesh), 2);
     EXPECT_GT(enclosed_volume(mesh->positions, mesh->triangles), 0.7);  // 1.44 for the sphere, less when coarse
   }
 }
@@ -119,7 +119,7 @@ TEST(Remesh, RefusesWhatIsNotAClosedSurface) {
 }
 
 TEST(HalfEdges, RandomOperationsKeepTheSurfaceManifold) {
-  const Mesh start = isosurface(torus, around_unit(24));
+  const Mesh start = isosurface(round_torus, around_unit(24));
   auto surface = HalfEdges::build(start.positions.size(), start.triangles);
   ASSERT_TRUE(surface.ok());
   Rng rng(3);

@@ -18,8 +18,8 @@ namespace {
 
 using test::pi;
 
-double sphere(Vec3d p) { return length(p) - 0.07; }
-double torus(Vec3d p) { return std::hypot(std::hypot(p.x, p.y) - 0.06, p.z) - 0.02; }
+double stuffed_sphere(Vec3d p) { return length(p) - 0.07; }
+double stuffed_torus(Vec3d p) { return std::hypot(std::hypot(p.x, p.y) - 0.06, p.z) - 0.02; }
 double capsule(Vec3d p) { return length(p - Vec3d{0, std::clamp(p.y, -0.05, 0.05), 0}) - 0.02; }
 double box(Vec3d p) {
   const Vec3d q = Vec3d{std::abs(p.x), std::abs(p.y), std::abs(p.z)} - Vec3d{0.04, 0.05, 0.06};
@@ -71,8 +71,8 @@ TEST(Stuffing, VolumesConvergeToClosedForms) {
     double volume;
     double tolerance;  // at 5 mm; a polyhedron with vertices on the surface errs by about (h / radius)^2 / 8 * 3
   };
-  const Shape shapes[] = {{sphere, 4.0 / 3 * pi * std::pow(0.07, 3), 0.005},
-                          {torus, 2 * pi * pi * 0.06 * 0.0004, 0.03},
+  const Shape shapes[] = {{stuffed_sphere, 4.0 / 3 * pi * std::pow(0.07, 3), 0.005},
+                          {stuffed_torus, 2 * pi * pi * 0.06 * 0.0004, 0.03},
                           {capsule, pi * 0.0004 * 0.1 + 4.0 / 3 * pi * 8e-6, 0.02},
                           {box, 8 * 0.04 * 0.05 * 0.06, 0.02}};
   for (const Shape& shape : shapes) {
@@ -91,16 +91,17 @@ TEST(Stuffing, VolumesConvergeToClosedForms) {
 }
 
 TEST(Stuffing, BoundaryNodesLieOnTheSurface) {
-  const Result<TetMesh> mesh = stuff(torus, sized(0.005));
+  const Result<TetMesh> mesh = stuff(stuffed_torus, sized(0.005));
   ASSERT_TRUE(mesh.ok());
   for (const Triangle& t : boundary_triangles(*mesh)) {
-    for (const std::uint32_t v : t) EXPECT_NEAR(torus(mesh->nodes[v]), 0, 2e-5);  // two secant steps: 20 microns
+    for (const std::uint32_t v : t)
+      EXPECT_NEAR(stuffed_torus(mesh->nodes[v]), 0, 2e-5);  // two secant steps: 20 microns
   }
 }
 
 TEST(Stuffing, AnglesOfSmoothShapesAreBounded) {
   for (const double h : {0.011, 0.007, 0.005}) {
-    for (const Field& field : {Field(sphere), Field(torus), Field(capsule)}) {
+    for (const Field& field : {Field(stuffed_sphere), Field(stuffed_torus), Field(capsule)}) {
       const Result<TetMesh> mesh = stuff(field, sized(h));
       ASSERT_TRUE(mesh.ok());
       const TetQuality q = quality(*mesh);
@@ -114,12 +115,12 @@ TEST(Stuffing, AnglesOfSmoothShapesAreBounded) {
 
 TEST(Stuffing, InnerElementsAreThoseOfTheLattice) {
   const double h = 0.01;
-  const Result<TetMesh> mesh = stuff(sphere, sized(h));
+  const Result<TetMesh> mesh = stuff(stuffed_sphere, sized(h));
   ASSERT_TRUE(mesh.ok());
   std::size_t inner = 0;
   for (std::size_t e = 0; e < mesh->element_count(); ++e) {
     double deepest = -1;
-    for (std::size_t c = 0; c < 4; ++c) deepest = std::max(deepest, sphere(mesh->corner(e, c)));
+    for (std::size_t c = 0; c < 4; ++c) deepest = std::max(deepest, stuffed_sphere(mesh->corner(e, c)));
     if (deepest > -h) continue;
     EXPECT_NEAR(signed_volume(mesh->corner(e, 0), mesh->corner(e, 1), mesh->corner(e, 2), mesh->corner(e, 3)),
                 h * h * h / 12, 1e-15);
@@ -138,7 +139,7 @@ TEST(Stuffing, AnyFieldGivesAConformingMesh) {
     const Field noise = [&](Vec3d p) {
       double sum = 0;
       for (const Vec3d& w : waves) sum += std::sin(dot(w, p) + w.x);
-      return std::max(sum * 0.001, sphere(p));
+      return std::max(sum * 0.001, stuffed_sphere(p));
     };
     const Result<TetMesh> mesh = stuff(noise, sized(0.012));
     ASSERT_TRUE(mesh.ok()) << mesh.error().message();
@@ -149,9 +150,9 @@ TEST(Stuffing, AnyFieldGivesAConformingMesh) {
 TEST(Stuffing, AnyNumberOfThreadsGivesTheSameMesh) {
   const unsigned before = thread_count();
   set_thread_count(1);
-  const Result<TetMesh> one = stuff(torus, sized(0.006));
+  const Result<TetMesh> one = stuff(stuffed_torus, sized(0.006));
   set_thread_count(3);
-  const Result<TetMesh> three = stuff(torus, sized(0.006));
+  const Result<TetMesh> three = stuff(stuffed_torus, sized(0.006));
   set_thread_count(before);
   ASSERT_TRUE(one.ok() && three.ok());
   EXPECT_EQ(one->nodes, three->nodes);
@@ -163,7 +164,7 @@ TEST(Stuffing, AsksTheFieldOnlyNearTheSurface) {
     std::atomic<std::size_t> calls = 0;
     StuffingOptions options = sized(0.004);
     options.lipschitz = lipschitz;
-    const Result<TetMesh> mesh = stuff([&](Vec3d p) { return ++calls, sphere(p); }, options);
+    const Result<TetMesh> mesh = stuff([&](Vec3d p) { return ++calls, stuffed_sphere(p); }, options);
     EXPECT_TRUE(mesh.ok());
     return std::pair(calls.load(), mesh->elements);
   };
@@ -212,17 +213,17 @@ TEST(Stuffing, RefusesWhatItCannotDo) {
   EXPECT_NE(problem([](Vec3d) { return 1.0; }, sized(0.01)).find("no lattice point inside"), std::string::npos);
   EXPECT_NE(problem([](Vec3d) { return -1.0; }, sized(0.01)).find("beyond the box"), std::string::npos);
   EXPECT_NE(problem([](Vec3d) { return double{NAN}; }, sized(0.01)).find("not a number"), std::string::npos);
-  EXPECT_NE(problem(sphere, sized(0)).find("not a size"), std::string::npos);
-  EXPECT_NE(problem(sphere, sized(NAN)).find("not a size"), std::string::npos);
+  EXPECT_NE(problem(stuffed_sphere, sized(0)).find("not a size"), std::string::npos);
+  EXPECT_NE(problem(stuffed_sphere, sized(NAN)).find("not a size"), std::string::npos);
   StuffingOptions options = sized(0.01);
   options.box = {};
-  EXPECT_NE(problem(sphere, options).find("no inside"), std::string::npos);
+  EXPECT_NE(problem(stuffed_sphere, options).find("no inside"), std::string::npos);
 
   // 1e8 elements: refused before the field is asked, naming the estimate and a size that then works.
   options = sized(0.0005);
   options.volume = 1e8 / 13 * std::pow(0.0005, 3);
   bool asked = false;
-  const std::string text = problem([&](Vec3d p) { return asked = true, sphere(p); }, options);
+  const std::string text = problem([&](Vec3d p) { return asked = true, stuffed_sphere(p); }, options);
   EXPECT_FALSE(asked);
   EXPECT_NE(text.find("about 1e+08 elements"), std::string::npos) << text;
   EXPECT_NE(text.find("at least 1.36 mm"), std::string::npos) << text;
@@ -231,13 +232,14 @@ TEST(Stuffing, RefusesWhatItCannotDo) {
   options = sized(0.005);
   options.volume = 1e-9;
   options.max_elements = 1000;
-  EXPECT_NE(problem(sphere, options).find("more than 1000"), std::string::npos);
+  EXPECT_NE(problem(stuffed_sphere, options).find("more than 1000"), std::string::npos);
   // An empty box far too large for its lattice.
   options = sized(0.0001);
   options.volume = 1e-9;
-  EXPECT_NE(problem(sphere, options).find("tighter box"), std::string::npos);
+  EXPECT_NE(problem(stuffed_sphere, options).find("tighter box"), std::string::npos);
 
-  const Result<TetMesh> stopped = stuff(sphere, sized(0.01), [](std::string_view, double f) { return f < 0.5; });
+  const Result<TetMesh> stopped =
+      stuff(stuffed_sphere, sized(0.01), [](std::string_view, double f) { return f < 0.5; });
   ASSERT_FALSE(stopped.ok());
   EXPECT_NE(stopped.error().problem.find("stopped"), std::string::npos);
 }

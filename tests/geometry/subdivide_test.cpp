@@ -151,7 +151,7 @@ TEST(Subdivide, AnIcosahedronTendsToItsLimit) {
   EXPECT_EQ(mesh.triangles.size(), 20u * 1024);
 }
 
-std::ptrdiff_t euler_characteristic(const Mesh& m) {
+std::ptrdiff_t euler_of(const Mesh& m) {
   std::set<Edge> edges;
   for (const Triangle& t : m.triangles)
     for (std::size_t k = 0; k < 3; ++k) edges.insert(edge_of(t[k], t[(k + 1) % 3]));
@@ -165,7 +165,7 @@ TEST(Subdivide, KeepsTheTopology) {
   for (const auto& [mesh, characteristic] : shapes) {
     const Mesh once = subdivide(mesh).value(), twice = subdivide(once).value();
     EXPECT_EQ(twice.triangles.size(), 16 * mesh.triangles.size());
-    EXPECT_EQ(euler_characteristic(twice), characteristic);
+    EXPECT_EQ(euler_of(twice), characteristic);
     const Defects before = find_defects(mesh.positions, mesh.triangles),
                   after = find_defects(twice.positions, twice.triangles);
     EXPECT_EQ(after.boundary_edges, 4 * before.boundary_edges);

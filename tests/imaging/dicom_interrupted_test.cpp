@@ -1,4 +1,6 @@
 // Ctrl-C while a folder of slices is being written.
+#include <gtest/gtest.h>
+
 #include <sys/wait.h>
 
 #include <chrono>

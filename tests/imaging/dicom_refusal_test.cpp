@@ -1,4 +1,6 @@
 // Series that cannot be a volume are refused with the slice at fault and what to do.
+#include <gtest/gtest.h>
+
 #include <functional>
 
 #include "imaging/dicom_sketch.h"

@@ -1,4 +1,6 @@
 // DICOM series read in every shape that is accepted, and written.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 
 #include "imaging/dicom_sketch.h"

@@ -1,4 +1,6 @@
 // MetaImage headers and data, attached and beside.
+#include <gtest/gtest.h>
+
 #include <zlib.h>
 
 #include "imaging/imaging_support.h"

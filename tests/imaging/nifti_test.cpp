@@ -1,4 +1,6 @@
 // NIfTI-1 headers made by hand, in both byte orders.
+#include <gtest/gtest.h>
+
 #include <zlib.h>
 
 #include <cmath>

@@ -1,4 +1,6 @@
 // NRRD in all types and encodings, and the rounding of large numbers to 16 bits.
+#include <gtest/gtest.h>
+
 #include <zlib.h>
 
 #include <cmath>

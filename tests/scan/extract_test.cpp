@@ -29,7 +29,7 @@ Volume limb_on_table(double density, double sheet, double noise, const std::stri
   return v;
 }
 
-Mesh joined(const Mesh& a, const Mesh& b) {
+Mesh joined_two(const Mesh& a, const Mesh& b) {
   Mesh all = a;
   const auto first = static_cast<std::uint32_t>(a.positions.size());
   all.positions.insert(all.positions.end(), b.positions.begin(), b.positions.end());
@@ -71,7 +71,7 @@ TEST(PartAround, IsTheOneWithMostOfTheBoneHoweverLargeOthersAre) {
   const Mesh hand = test::sphere(0.01, 16, 24), other = test::sphere(0.05, 16, 24, {0.1, 0, 0});
   Mesh pocket = test::sphere(0.008, 16, 24);  // air in the hand: inside out
   for (Triangle& t : pocket.triangles) std::swap(t[1], t[2]);
-  const Mesh all = joined(joined(pocket, other), hand);
+  const Mesh all = joined_two(joined_two(pocket, other), hand);
   const auto radius = [&](std::span<const Vec3f> bone) {
     const Box box = bounds(part_around(all, bone).positions);
     return 0.5f * (box.high.z - box.low.z);

@@ -13,7 +13,7 @@
 #include "supple/rig/pose.h"
 #include "supple/scan/parts.h"
 
-namespace supple::scan::test {
+namespace supple::test {
 
 inline constexpr double degree = std::numbers::pi / 180;
 
@@ -112,8 +112,8 @@ inline Mesh joined(std::span<const Mesh> meshes) {
   return all;
 }
 
-inline BonePart part_of(Mesh mesh) {
-  BonePart part;
+inline scan::BonePart part_of(Mesh mesh) {
+  scan::BonePart part;
   part.volume = enclosed_volume(mesh.positions, mesh.triangles);
   for (const Vec3f& p : mesh.positions) part.centre += Vec3d(p) / static_cast<double>(mesh.positions.size());
   part.touches.assign(mesh.positions.size(), false);
@@ -123,7 +123,7 @@ inline BonePart part_of(Mesh mesh) {
 
 /// Pieces as they come out of a scan, with the bone each belongs to: the forearm falls into radius and ulna.
 struct Pieces {
-  std::vector<BonePart> parts;
+  std::vector<scan::BonePart> parts;
   std::vector<std::uint32_t> bone_of;  // #parts: place in hand_anatomy()
 };
 inline Pieces pieces_of(std::span<const Mesh> bones) {
@@ -138,4 +138,4 @@ inline Pieces pieces_of(std::span<const Mesh> bones) {
   return pieces;
 }
 
-}  // namespace supple::scan::test
+}  // namespace supple::test

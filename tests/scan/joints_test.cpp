@@ -22,13 +22,13 @@ BoneFit fit_of(const Affined& motion) {
 }
 
 /// A root, a hinge on it, and a ball joint on that; no surfaces are needed here.
-constexpr Vec3d hinge_at{0.01, 0.02, 0.03}, ball_at{0.01, 0.02, -0.01};
+constexpr Vec3d pin_at{0.01, 0.02, 0.03}, ball_at{0.01, 0.02, -0.01};
 std::vector<ScanBone> three_bones() {
   std::vector<ScanBone> bones(3);
   bones[0].name = "root";
   bones[1].name = "hinge";
   bones[1].parent = 0;
-  bones[1].facing = hinge_at + Vec3d{0.002, 0.001, -0.003};
+  bones[1].facing = pin_at + Vec3d{0.002, 0.001, -0.003};
   bones[1].axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   bones[1].dofs = {{"flexion", {-1, 0, 0}, -0.1f, 1.0f}};
   bones[2].name = "ball";
@@ -44,7 +44,7 @@ std::vector<Alignment> three_scans(Vec3d hinge_axis = {-1, 0, 0}) {
   Rng rng(3);
   for (int s = 0; s < 4; ++s) {
     const Affined root = test::random_placement(rng);
-    const Affined hinge = root * about(hinge_at, hinge_axis, 15.0 + 20 * s);
+    const Affined hinge = root * about(pin_at, hinge_axis, 15.0 + 20 * s);
     const Affined ball =
         hinge * about(ball_at, {rng.uniform(-1, 1), rng.uniform(-1, 1), rng.uniform(-1, 1)}, 20 + 10 * s);
     scans.push_back({{fit_of(root), fit_of(hinge), fit_of(ball)}});
@@ -63,8 +63,8 @@ TEST(Joints, CentresAreExactWithoutNoise) {
   // A hinge cannot see along its axis: there the prior stays.
   EXPECT_EQ(joints[1].seen, 2);
   EXPECT_NEAR(joints[1].centre.x, bones[1].facing.x, 1e-12);
-  EXPECT_NEAR(joints[1].centre.y, hinge_at.y, 1e-12);
-  EXPECT_NEAR(joints[1].centre.z, hinge_at.z, 1e-12);
+  EXPECT_NEAR(joints[1].centre.y, pin_at.y, 1e-12);
+  EXPECT_NEAR(joints[1].centre.z, pin_at.z, 1e-12);
   EXPECT_NEAR(joints[1].uncertainty.x, 0.003, 1e-9);  // what is said of the prior
   EXPECT_LT(joints[1].uncertainty.y, 1e-9);
   EXPECT_LT(length(joints[1].axis - Vec3d{-1, 0, 0}), 1e-9);
@@ -74,7 +74,7 @@ TEST(Joints, CentresAreExactWithoutNoise) {
 
 TEST(Joints, WhatHardlyMovesKeepsThePrior) {
   const std::vector<ScanBone> bones = three_bones();
-  const std::vector<Alignment> scans{{{fit_of({}), fit_of(about(hinge_at, {1, 0, 0}, 2)), fit_of({})}}};
+  const std::vector<Alignment> scans{{{fit_of({}), fit_of(about(pin_at, {1, 0, 0}, 2)), fit_of({})}}};
   const std::vector<JointEstimate> joints = estimate_joints(bones, scans);
   EXPECT_EQ(joints[1].seen, 0);
   EXPECT_EQ(joints[1].centre, bones[1].facing);

@@ -13,7 +13,7 @@
 namespace supple::scan {
 namespace {
 
-constexpr double voxel = 0.0009;
+constexpr double fine_voxel = 0.0009;
 constexpr double iso = 420;
 
 struct Ball {
@@ -24,12 +24,12 @@ struct Ball {
 
 Volume scan_of(const std::vector<Ball>& balls, std::array<std::size_t, 3> size, double sigma = 30) {
   Rng rng(4);
-  return test::sampled_volume(size, test::lattice(voxel), [&](Vec3d p) {
+  return test::sampled_volume(size, test::lattice(fine_voxel), [&](Vec3d p) {
     double share = 0;
     for (const Ball& b : balls) {
       const double r = length(p - b.centre);
-      share = std::max(share, test::share_inside(r - b.radius, voxel) -
-                                  (b.hollow > 0 ? test::share_inside(r - b.hollow, voxel) : 0));
+      share = std::max(share, test::share_inside(r - b.radius, fine_voxel) -
+                                  (b.hollow > 0 ? test::share_inside(r - b.hollow, fine_voxel) : 0));
     }
     return 40 + 760 * share + test::noise(rng, sigma);
   });
@@ -44,10 +44,11 @@ void expect_balls(const Parts& parts, const std::vector<Ball>& balls) {
     const auto nearest = std::min_element(balls.begin(), balls.end(), [&](const Ball& a, const Ball& b) {
       return length(a.centre - part.centre) < length(b.centre - part.centre);
     });
-    // Noise of 30 HU moves single vertices by some 2 % of a voxel; the cut takes a little from one side.
-    EXPECT_LT(length(nearest->centre - part.centre), 0.1 * voxel);
-    // The blur of half a voxel moves the surface of a ball inwards by sigma^2 / r; chords and cuts take less than 2 %.
-    const double r = nearest->radius - 0.25 * voxel * voxel / nearest->radius;
+    // Noise of 30 HU moves single vertices by some 2 % of a fine_voxel; the cut takes a little from one side.
+    EXPECT_LT(length(nearest->centre - part.centre), 0.1 * fine_voxel);
+    // The blur of half a fine_voxel moves the surface of a ball inwards by sigma^2 / r; chords and cuts take less than
+    // 2 %.
+    const double r = nearest->radius - 0.25 * fine_voxel * fine_voxel / nearest->radius;
     EXPECT_NEAR(part.volume / (Ball{{}, r}.volume()), 1, 0.02);
   }
 }
@@ -97,12 +98,12 @@ TEST(Parts, TheMarkerThatWasFoundGivesTheSamePiecesAgain) {
 TEST(Parts, AShaftThinnerThanItsEndsStaysWhole) {
   Rng rng(8);
   // Twice as thick at the ends as in the middle, as a metacarpal is.
-  const Volume bone = test::sampled_volume({24, 24, 70}, test::lattice(voxel), [&](Vec3d p) {
+  const Volume bone = test::sampled_volume({24, 24, 70}, test::lattice(fine_voxel), [&](Vec3d p) {
     const double along = (p.z - 0.031) / 0.022;
     const double distance = std::abs(along) > 1
                                 ? length(p - Vec3d{0.0105, 0.0105, along > 0 ? 0.053 : 0.009}) - 0.0065
                                 : std::hypot(p.x - 0.0105, p.y - 0.0105) - (0.0033 + 0.0032 * std::pow(along, 4));
-    return 40 + 760 * test::share_inside(distance, voxel) + test::noise(rng, 30);
+    return 40 + 760 * test::share_inside(distance, fine_voxel) + test::noise(rng, 30);
   });
   const auto parts = separate_bones(bone, {iso});
   ASSERT_TRUE(parts.ok()) << parts.error().message();
@@ -130,7 +131,7 @@ TEST(Parts, TwentyBallsInALineAndASmallOneThatIsListed) {
   ASSERT_TRUE(parts.ok()) << parts.error().message();
   expect_balls(*parts, balls);
   ASSERT_EQ(parts->dropped.size(), 1u);
-  EXPECT_LT(length(parts->dropped[0].centre - all.back().centre), 0.2 * voxel);
+  EXPECT_LT(length(parts->dropped[0].centre - all.back().centre), 0.2 * fine_voxel);
   EXPECT_NEAR(parts->dropped[0].volume / all.back().volume(), 1, 0.2);  // counted in whole samples
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_NE(warnings[0].find("1 pieces of bone smaller than 60 cubic millimetres"), std::string::npos) << warnings[0];

@@ -1,4 +1,6 @@
 // What the server does not do: leave its folders, answer other sites, take anything in, or guess what was meant.
+#include <gtest/gtest.h>
+
 #include <sys/stat.h>
 
 #include "serve/running_server.h"

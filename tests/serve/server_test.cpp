@@ -1,4 +1,6 @@
 // What the server gives: folders, files and bytes, to many clients at once, patient with none for ever.
+#include <gtest/gtest.h>
+
 #include "supple/serve/server.h"
 
 #include <atomic>

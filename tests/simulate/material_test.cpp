@@ -1,4 +1,6 @@
 // Energies against finite differences and Hooke's law.
+#include <gtest/gtest.h>
+
 #include "supple/simulate/material.h"
 
 #include "supple/base/rng.h"

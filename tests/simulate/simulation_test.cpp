@@ -16,7 +16,7 @@ namespace supple::simulate {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr float degree = std::numbers::pi_v<float> / 180;
+constexpr float one_degree = std::numbers::pi_v<float> / 180;
 
 /// A coarse hand, so that the suite stays quick: what is tested here does not depend on the size of elements.
 Simulation small_hand(const fs::path& folder, double poisson = 0.47) {
@@ -29,7 +29,7 @@ Simulation small_hand(const fs::path& folder, double poisson = 0.47) {
   Sweep sweep{"index", {}};
   for (const float angle : {15.0f, 30.0f, 40.0f})
     sweep.poses.push_back({"pip" + std::to_string(static_cast<int>(angle)),
-                           {{"index-finger-phalanx-intermediate", "flexion", angle * degree}}});
+                           {{"index-finger-phalanx-intermediate", "flexion", angle * one_degree}}});
   plan.sweeps.push_back(sweep);
   return make_simulation(body, poisson == 0.47 ? tissue : make_tissue(body, options).value(), plan, {}, folder);
 }

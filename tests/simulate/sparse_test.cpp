@@ -1,4 +1,6 @@
 // The sparse solver against residuals, a dense factorisation and itself on other threads and instruction sets.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstring>
 

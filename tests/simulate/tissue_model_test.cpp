@@ -1,4 +1,6 @@
 // Forces and stiffness of elements against finite differences; equilibria against closed forms.
+#include <gtest/gtest.h>
+
 #include "supple/simulate/tissue_model.h"
 
 #include <algorithm>

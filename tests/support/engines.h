@@ -5,18 +5,17 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "supple/deform/skin.h"
+#include "supple/exchange/json.h"
 #include "supple/exchange/load.h"
 #include "support/run_command.h"
 
 namespace supple::test {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 inline const fs::path node_folder = fs::path(SUPPLE_SOURCE_DIR) / "tests/node";
 inline const fs::path blender_folder = fs::path(SUPPLE_SOURCE_DIR) / "tests/blender";

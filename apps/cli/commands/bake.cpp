@@ -32,25 +32,24 @@ struct BakeCommand {
   std::size_t modes = 32;
 };
 
-void declare(CLI::App& app, BakeCommand& o) {
-  app.add_option("file", o.input, "Character (.glb, .gltf)")->required()->type_name("FILE");
-  app.add_option("--clip", o.clip, "Clip to bake: its name or number (default: the only one)")->type_name("NAME");
-  app.add_option("--rate", o.rate, "Frames a second (default: as the clip's keys ask, 24 to 120)")
-      ->check(CLI::Range(0.01, 10000.0))
-      ->type_name("F");
-  app.add_option("--part", o.part, "Part to bake (default: the only skinned one; all for .obj files)")
-      ->type_name("NAME");
+void declare(Command& app, BakeCommand& o) {
+  app.option("file", o.input, "Character (.glb, .gltf)").required().type("FILE");
+  app.option("--clip", o.clip, "Clip to bake: its name or number (default: the only one)").type("NAME");
+  app.option("--rate", o.rate, "Frames a second (default: as the clip's keys ask, 24 to 120)")
+      .range(0.01, 10000.0)
+      .type("F");
+  app.option("--part", o.part, "Part to bake (default: the only skinned one; all for .obj files)").type("NAME");
   add_blend_option(app, o.blend);
-  app.add_flag("--no-flesh", o.no_flesh, "Leave out what swings behind the bones: flesh and muscles");
-  app.add_option("--modes", o.modes, "Of a .glb or .gltf file: morph targets that the motion is put into")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str()
-      ->type_name("N");
-  app.add_option("-o,--output", o.output,
-                 "File to write: a cache (.mdd, .pc2), a folder of numbered .obj files, or the character with the "
-                 "surface as morph targets (.glb, .gltf)")
-      ->required()
-      ->type_name("PATH");
+  app.flag("--no-flesh", o.no_flesh, "Leave out what swings behind the bones: flesh and muscles");
+  app.option("--modes", o.modes, "Of a .glb or .gltf file: morph targets that the motion is put into")
+      .range(1, 1000)
+      .show_default()
+      .type("N");
+  app.option("-o,--output", o.output,
+             "File to write: a cache (.mdd, .pc2), a folder of numbered .obj files, or the character with the "
+             "surface as morph targets (.glb, .gltf)")
+      .required()
+      .type("PATH");
 }
 
 enum class Format { mdd, pc2, gltf, folder };
@@ -358,7 +357,7 @@ Result<Outcome> run(const BakeCommand& o, Session& session) {
 
 }  // namespace
 
-void add_bake(CLI::App& app, Session& session) {
+void add_bake(Command& app, Session& session) {
   add_command<BakeCommand>(app, session, "bake", "Write the surface of a clip, frame by frame, as a vertex cache",
                            "supple bake hand.glb --clip fist --rate 30 -o fist.mdd\n"
                            "  supple bake body.glb --clip run --blend kinodynamic -o run.glb   (plays in every engine)",

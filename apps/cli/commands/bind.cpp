@@ -15,22 +15,18 @@ struct BindCommand {
   std::optional<double> power;
 };
 
-void declare(CLI::App& app, BindCommand& o) {
-  app.add_option("file", o.input, "Mesh to bind (.glb, .gltf, .obj)")->required()->type_name("FILE");
-  app.add_option("-o,--output", o.output, "File to write")->required()->type_name("FILE");
-  app.add_option("--skeleton", o.skeleton, "Take the joints from this file (default: the file's own)")
-      ->type_name("FILE");
-  app.add_option("--influences", o.bind.max_influences, "Joints per vertex at most")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 64))
-      ->type_name("N");
-  app.add_option("--smoothing", o.bind.smoothing, "Smoothing steps over the surface")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 1000))
-      ->type_name("N");
-  app.add_option("--power", o.power, "Falloff: weight ~ distance to the bone ^ -power (default 8, 3 to bone surfaces)")
-      ->check(CLI::PositiveNumber)
-      ->type_name("P");
+void declare(Command& app, BindCommand& o) {
+  app.option("file", o.input, "Mesh to bind (.glb, .gltf, .obj)").required().type("FILE");
+  app.option("-o,--output", o.output, "File to write").required().type("FILE");
+  app.option("--skeleton", o.skeleton, "Take the joints from this file (default: the file's own)").type("FILE");
+  app.option("--influences", o.bind.max_influences, "Joints per vertex at most").show_default().range(1, 64).type("N");
+  app.option("--smoothing", o.bind.smoothing, "Smoothing steps over the surface")
+      .show_default()
+      .range(0, 1000)
+      .type("N");
+  app.option("--power", o.power, "Falloff: weight ~ distance to the bone ^ -power (default 8, 3 to bone surfaces)")
+      .positive()
+      .type("P");
 }
 
 Error named(const Error& error, const std::string& part) {
@@ -160,7 +156,7 @@ Result<Outcome> run(const BindCommand& o, Session& session) {
 
 }  // namespace
 
-void add_bind(CLI::App& app, Session& session) {
+void add_bind(Command& app, Session& session) {
   add_command<BindCommand>(app, session, "bind", "Make skin weights from the distance to bones",
                            "supple bind body.obj --skeleton rig.glb -o body.glb", declare, run);
 }

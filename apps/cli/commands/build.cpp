@@ -28,37 +28,32 @@ struct BuildCommand {
   }
 };
 
-void declare(CLI::App& app, BuildCommand& o) {
-  app.add_option("file", o.input, "Rigged character (.glb, .gltf)")->required()->type_name("FILE");
-  app.add_option("-o,--output", o.output, "File to write (.glb, .gltf)")->type_name("FILE");
-  app.add_flag("--auto", o.automatic,
-               "Weights by the distance to bones, and muscles where there is flesh; without -o the recipe is printed");
-  app.add_flag("--ellipsoids", o.ellipsoids,
-               "Weights by an ellipsoid of tissue along every bone instead, to be edited");
-  app.add_flag("--painted", o.painted, "Weights by the skin weights of the mesh, carried into space");
-  app.add_option("--recipe", o.recipe, "Field and muscles from this JSON file")
-      ->check(CLI::ExistingFile)
-      ->type_name("FILE");
-  app.add_option("--tissue", o.tissue,
-                 "One piece of tissue: name=thigh,joint=leg,center=0+0.2+0,radii=0.2+0.4+0.2 or any keys of a recipe; "
-                 "may be repeated")
-      ->allow_extra_args(false)
-      ->type_name("KEYS");
-  app.add_option("--muscle", o.muscles,
-                 "One muscle: name=calf,joint=shin,center=0+0.1+0,radii=0.04+0.12+0.04,frequency=4 or any keys of a "
-                 "recipe; may be repeated")
-      ->allow_extra_args(false)
-      ->type_name("KEYS");
-  app.add_option("--muscles", o.most_muscles, "How many muscles --auto proposes at most")
-      ->check(CLI::Range(0, 64))
-      ->capture_default_str()
-      ->type_name("N");
-  app.add_option("--window", o.window, "Seconds that muscles remember where a moment of a clip is sought out")
-      ->type_name("S");
-  app.add_option("--save-recipe", o.save_recipe,
-                 "Write the recipe here, to be edited; with nothing else, that of the file")
-      ->type_name("FILE");
-  app.add_flag("--remove", o.remove, "Take kinodynamics out of the file");
+void declare(Command& app, BuildCommand& o) {
+  app.option("file", o.input, "Rigged character (.glb, .gltf)").required().type("FILE");
+  app.option("-o,--output", o.output, "File to write (.glb, .gltf)").type("FILE");
+  app.flag("--auto", o.automatic,
+           "Weights by the distance to bones, and muscles where there is flesh; without -o the recipe is printed");
+  app.flag("--ellipsoids", o.ellipsoids, "Weights by an ellipsoid of tissue along every bone instead, to be edited");
+  app.flag("--painted", o.painted, "Weights by the skin weights of the mesh, carried into space");
+  app.option("--recipe", o.recipe, "Field and muscles from this JSON file").existing_file().type("FILE");
+  app.option("--tissue", o.tissue,
+             "One piece of tissue: name=thigh,joint=leg,center=0+0.2+0,radii=0.2+0.4+0.2 or any keys of a recipe; "
+             "may be repeated")
+      .one_each()
+      .type("KEYS");
+  app.option("--muscle", o.muscles,
+             "One muscle: name=calf,joint=shin,center=0+0.1+0,radii=0.04+0.12+0.04,frequency=4 or any keys of a "
+             "recipe; may be repeated")
+      .one_each()
+      .type("KEYS");
+  app.option("--muscles", o.most_muscles, "How many muscles --auto proposes at most")
+      .range(0, 64)
+      .show_default()
+      .type("N");
+  app.option("--window", o.window, "Seconds that muscles remember where a moment of a clip is sought out").type("S");
+  app.option("--save-recipe", o.save_recipe, "Write the recipe here, to be edited; with nothing else, that of the file")
+      .type("FILE");
+  app.flag("--remove", o.remove, "Take kinodynamics out of the file");
 }
 
 Result<void> check(const BuildCommand& o) {
@@ -179,7 +174,7 @@ std::size_t widest(const Items& items, const Skeleton& skeleton) {
   return width;
 }
 
-Outcome report(const BuildCommand& o, const Character& c, const std::vector<Uncovered>& uncovered) {
+Outcome outcome_of(const BuildCommand& o, const Character& c, const std::vector<Uncovered>& uncovered) {
   const Kinodynamics& k = *c.kinodynamics;
   Outcome outcome;
   const bool tissue = k.field.source == FieldSource::primitives;
@@ -279,12 +274,12 @@ Result<Outcome> run(const BuildCommand& o, Session& session) {
     outcome.json = recipe;
     return outcome;
   }
-  return report(o, c, *uncovered);
+  return outcome_of(o, c, *uncovered);
 }
 
 }  // namespace
 
-void add_build(CLI::App& app, Session& session) {
+void add_build(Command& app, Session& session) {
   add_command<BuildCommand>(
       app, session, "build", "Give a rig kinodynamic skin: weights in space, and muscles that swing under it",
       "supple build body.glb --auto -o muscles.glb\n"

@@ -5,25 +5,25 @@
 
 namespace supple::cli {
 
-void add_make(CLI::App& app, Session& session);
-void add_inspect(CLI::App& app, Session& session);
-void add_bind(CLI::App& app, Session& session);
-void add_pose(CLI::App& app, Session& session);
-void add_flesh(CLI::App& app, Session& session);
-void add_build(CLI::App& app, Session& session);
-void add_wrinkle(CLI::App& app, Session& session);
-void add_bake(CLI::App& app, Session& session);
-void add_convert(CLI::App& app, Session& session);
-void add_subdivide(CLI::App& app, Session& session);
-void add_render(CLI::App& app, Session& session);
-void add_plan(CLI::App& app, Session& session);
-void add_compare(CLI::App& app, Session& session);
-void add_measure(CLI::App& app, Session& session);
-void add_examples(CLI::App& app, Session& session);
-void add_simulate(CLI::App& app, Session& session);
-void add_scan(CLI::App& app, Session& session);
-void add_fit(CLI::App& app, Session& session);
-void add_studio(CLI::App& app, Session& session);
-void add_demo(CLI::App& app, Session& session);
+void add_make(Command& app, Session& session);
+void add_inspect(Command& app, Session& session);
+void add_bind(Command& app, Session& session);
+void add_pose(Command& app, Session& session);
+void add_flesh(Command& app, Session& session);
+void add_build(Command& app, Session& session);
+void add_wrinkle(Command& app, Session& session);
+void add_bake(Command& app, Session& session);
+void add_convert(Command& app, Session& session);
+void add_subdivide(Command& app, Session& session);
+void add_render(Command& app, Session& session);
+void add_plan(Command& app, Session& session);
+void add_compare(Command& app, Session& session);
+void add_measure(Command& app, Session& session);
+void add_examples(Command& app, Session& session);
+void add_simulate(Command& app, Session& session);
+void add_scan(Command& app, Session& session);
+void add_fit(Command& app, Session& session);
+void add_studio(Command& app, Session& session);
+void add_demo(Command& app, Session& session);
 
 }  // namespace supple::cli

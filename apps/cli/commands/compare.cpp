@@ -21,21 +21,21 @@ struct CompareCommand {
   std::size_t interior = 0;
 };
 
-void declare(CLI::App& app, CompareCommand& o) {
-  app.add_option("first", o.first, "File to measure")->required()->type_name("FILE");
-  app.add_option("second", o.second, "Reference; the same file with another --reference-blend is fine")
-      ->required()
-      ->type_name("FILE");
+void declare(Command& app, CompareCommand& o) {
+  app.option("first", o.first, "File to measure").required().type("FILE");
+  app.option("second", o.second, "Reference; the same file with another --reference-blend is fine")
+      .required()
+      .type("FILE");
   add_pose_options(app, o.pose);
   add_blend_option(app, o.blend);
   add_blend_option(app, o.second_blend, "--reference-blend");
-  app.add_option("--max", o.max, "Exit with 1 where vertices are farther apart than this many metres")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("M");
-  app.add_option("--interior", o.interior,
-                 "Also measure det J of the first file's pose at about this many points inside it")
-      ->check(CLI::Range(1, 1000000))
-      ->type_name("N");
+  app.option("--max", o.max, "Exit with 1 where vertices are farther apart than this many metres")
+      .not_negative()
+      .type("M");
+  app.option("--interior", o.interior,
+             "Also measure det J of the first file's pose at about this many points inside it")
+      .range(1, 1000000)
+      .type("N");
 }
 
 /// A file's surfaces at rest and in the pose, both as the rig places them.
@@ -171,7 +171,7 @@ Result<Outcome> run(const CompareCommand& o, Session& session) {
 
 }  // namespace
 
-void add_compare(CLI::App& app, Session& session) {
+void add_compare(Command& app, Session& session) {
   add_command<CompareCommand>(app, session, "compare", "Measure the difference between two posed characters",
                               "supple compare hand.glb hand.glb --clip fist --time 2 --reference-blend dual", declare,
                               run);

@@ -3,9 +3,9 @@
 
 #include "cli/commands/commands.h"
 #include "cli/model.h"
-#include "supple/base/file.h"
 #include "supple/deform/bake_drivers.h"
 #include "supple/deform/flesh/play.h"
+#include "supple/exchange/json_file.h"
 
 namespace supple::cli {
 namespace {
@@ -17,32 +17,24 @@ struct ConvertCommand {
   bool embed = false, strict = false;
 };
 
-void declare(CLI::App& app, ConvertCommand& o) {
-  app.add_option("input", o.input, "File to read (.glb, .gltf, .obj, .bvh)")->required()->type_name("FILE");
-  app.add_option("output", o.output, "File to write (.glb, .gltf, .obj)")->required()->type_name("FILE");
-  app.add_option("--influences", o.influences, "Reduce skin weights to this many joints per vertex")
-      ->check(CLI::Range(1, 64))
-      ->type_name("N");
-  CLI::Option* motion = app.add_option("--motion", o.motion, "Apply this BVH motion as a clip")->type_name("FILE");
-  app.add_option("--map", o.map, R"(JSON {"motion joint": "rig joint"} (default: equal names))")
-      ->needs(motion)
-      ->type_name("FILE");
-  app.add_option("--motion-scale", o.motion_scale, "Metres per unit of the motion")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str()
-      ->type_name("F");
-  app.add_flag("--embed", o.embed, "Put buffers into the .gltf itself");
-  app.add_flag("--strict", o.strict, "Refuse what would otherwise be repaired");
+void declare(Command& app, ConvertCommand& o) {
+  app.option("input", o.input, "File to read (.glb, .gltf, .obj, .bvh)").required().type("FILE");
+  app.option("output", o.output, "File to write (.glb, .gltf, .obj)").required().type("FILE");
+  app.option("--influences", o.influences, "Reduce skin weights to this many joints per vertex").range(1, 64).type("N");
+  const Option motion = app.option("--motion", o.motion, "Apply this BVH motion as a clip").type("FILE");
+  app.option("--map", o.map, R"(JSON {"motion joint": "rig joint"} (default: equal names))").needs(motion).type("FILE");
+  app.option("--motion-scale", o.motion_scale, "Metres per unit of the motion").positive().show_default().type("F");
+  app.flag("--embed", o.embed, "Put buffers into the .gltf itself");
+  app.flag("--strict", o.strict, "Refuse what would otherwise be repaired");
 }
 
 Result<std::map<std::string, std::string>> read_map(const std::string& path) {
-  const auto text = read_text(path);
-  if (!text) return text.error();
-  const Json json = Json::parse(*text, nullptr, false);
+  const auto json = read_json(path);
+  if (!json) return json.error();
   std::map<std::string, std::string> map;
   const Error malformed{path, "is not a joint map", R"(write {"motion joint": "rig joint"})"};
-  if (!json.is_object()) return malformed;
-  for (const auto& [from, to] : json.items()) {
+  if (!json->is_object()) return malformed;
+  for (const auto& [from, to] : json->members()) {
     if (!to.is_string()) return malformed;
     map[from] = to.get<std::string>();
   }
@@ -99,7 +91,7 @@ Result<Outcome> run(const ConvertCommand& o, Session& session) {
 
 }  // namespace
 
-void add_convert(CLI::App& app, Session& session) {
+void add_convert(Command& app, Session& session) {
   add_command<ConvertCommand>(app, session, "convert", "Convert between formats; apply a motion; reduce influences",
                               "supple convert body.glb walking.glb --motion walk.bvh --motion-scale 0.01", declare,
                               run);

@@ -17,8 +17,8 @@ struct DemoCommand {
   std::string output = "out";
 };
 
-void declare(CLI::App& app, DemoCommand& o) {
-  app.add_option("-o,--output", o.output, "Folder for what is made")->capture_default_str()->type_name("FOLDER");
+void declare(Command& app, DemoCommand& o) {
+  app.option("-o,--output", o.output, "Folder for what is made").show_default().type("FOLDER");
 }
 
 Result<void> picture(const fs::path& path, const Model& model, std::span<const Shot> shots,
@@ -86,7 +86,7 @@ Result<Outcome> run(const DemoCommand& o, Session& session) {
 
 }  // namespace
 
-void add_demo(CLI::App& app, Session& session) {
+void add_demo(Command& app, Session& session) {
   add_command<DemoCommand>(app, session, "demo", "Make a rigged hand and pictures of it", "supple demo -o out", declare,
                            run);
 }

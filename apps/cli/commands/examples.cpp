@@ -106,9 +106,9 @@ Outcome describe(const ExampleSet& set, const std::string& folder, bool list) {
   return out;
 }
 
-void declare_info(CLI::App& app, SetCommand& o) {
-  app.add_option("folder", o.folder, "Folder of an example set")->required()->type_name("DIR");
-  app.add_flag("--list", o.list, "List every example");
+void declare_info(Command& app, SetCommand& o) {
+  app.option("folder", o.folder, "Folder of an example set").required().type("DIR");
+  app.flag("--list", o.list, "List every example");
 }
 
 Result<Outcome> run_info(const SetCommand& o, Session&) {
@@ -117,10 +117,10 @@ Result<Outcome> run_info(const SetCommand& o, Session&) {
   return describe(*set, o.folder, o.list);
 }
 
-void declare_check(CLI::App& app, SetCommand& o) {
-  app.add_option("folder", o.folder, "Folder of an example set")->required()->type_name("DIR");
-  app.add_option("--model", o.model, "Character that the set must belong to (.glb, .gltf)")->type_name("FILE");
-  app.add_option("--part", o.part, "Part of the model (default: the one the set names)")->type_name("NAME");
+void declare_check(Command& app, SetCommand& o) {
+  app.option("folder", o.folder, "Folder of an example set").required().type("DIR");
+  app.option("--model", o.model, "Character that the set must belong to (.glb, .gltf)").type("FILE");
+  app.option("--part", o.part, "Part of the model (default: the one the set names)").type("NAME");
 }
 
 Result<Outcome> run_check(const SetCommand& o, Session& session) {
@@ -146,33 +146,32 @@ Result<Outcome> run_check(const SetCommand& o, Session& session) {
   return out;
 }
 
-void declare_import(CLI::App& app, ImportCommand& o) {
-  app.add_option("-o,--output", o.output, "Folder to write; made where it is missing")->required()->type_name("DIR");
-  app.add_option("--model", o.model, "The rig (.glb, .gltf)")->required()->type_name("FILE");
-  app.add_option("--part", o.part, "Part that the examples show (default: the first skinned one)")->type_name("NAME");
-  app.add_option("--meshes", o.meshes, "Folder of .obj or .ply files, one per pose")->type_name("FOLDER");
-  app.add_option("--poses", o.poses, "Pose of each mesh or morph target (.json)")->type_name("FILE");
-  app.add_option("--clip", o.clip, "Clip that the cache belongs to: its name or number")->type_name("NAME");
-  app.add_option("--cache", o.cache, "Vertex cache: .mdd, .pc2, or a folder of numbered .obj or .ply files")
-      ->type_name("FILE");
-  app.add_flag("--morphs", o.morphs, "Take the model's own morph targets as sculpts");
-  app.add_option("--every", o.options.every, "Take every N-th frame of the cache")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str()
-      ->type_name("N");
-  app.add_option("--fps", o.options.frames_per_second, "Frames a second of .pc2 and numbered files")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str()
-      ->type_name("N");
-  app.add_option("--start", o.options.start, "Seconds into the clip of the first frame (default: as the cache says)")
-      ->type_name("S");
-  app.add_flag("--z-up", o.options.surface.z_up, "Meshes and caches have z up, as Blender's own space");
-  app.add_option("--scale", o.options.surface.scale, "Metres per unit of meshes and caches")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str()
-      ->type_name("M");
-  app.add_flag("--any-triangles", o.any_triangles, "Do not compare the triangles of meshes with the model's");
-  app.add_option("--origin", o.origin, "Text that says where the examples come from")->type_name("TEXT");
+void declare_import(Command& app, ImportCommand& o) {
+  app.option("-o,--output", o.output, "Folder to write; made where it is missing").required().type("DIR");
+  app.option("--model", o.model, "The rig (.glb, .gltf)").required().type("FILE");
+  app.option("--part", o.part, "Part that the examples show (default: the first skinned one)").type("NAME");
+  app.option("--meshes", o.meshes, "Folder of .obj or .ply files, one per pose").type("FOLDER");
+  app.option("--poses", o.poses, "Pose of each mesh or morph target (.json)").type("FILE");
+  app.option("--clip", o.clip, "Clip that the cache belongs to: its name or number").type("NAME");
+  app.option("--cache", o.cache, "Vertex cache: .mdd, .pc2, or a folder of numbered .obj or .ply files").type("FILE");
+  app.flag("--morphs", o.morphs, "Take the model's own morph targets as sculpts");
+  app.option("--every", o.options.every, "Take every N-th frame of the cache")
+      .range(1, 1000000)
+      .show_default()
+      .type("N");
+  app.option("--fps", o.options.frames_per_second, "Frames a second of .pc2 and numbered files")
+      .positive()
+      .show_default()
+      .type("N");
+  app.option("--start", o.options.start, "Seconds into the clip of the first frame (default: as the cache says)")
+      .type("S");
+  app.flag("--z-up", o.options.surface.z_up, "Meshes and caches have z up, as Blender's own space");
+  app.option("--scale", o.options.surface.scale, "Metres per unit of meshes and caches")
+      .positive()
+      .show_default()
+      .type("M");
+  app.flag("--any-triangles", o.any_triangles, "Do not compare the triangles of meshes with the model's");
+  app.option("--origin", o.origin, "Text that says where the examples come from").type("TEXT");
 }
 
 /// Exactly one kind of source, with all it needs.
@@ -237,11 +236,9 @@ Result<Outcome> run_import(const ImportCommand& o, Session& session) {
 
 }  // namespace
 
-void add_examples(CLI::App& app, Session& session) {
-  CLI::App& examples =
-      *app.add_subcommand("examples", "Example sets, poses with the skin of each: info, check, import");
-  examples.require_subcommand(1);
-  examples.footer("\nExample:\n  supple examples info examples/ --list");
+void add_examples(Command& app, Session& session) {
+  Command examples = app.command("examples", "Example sets, poses with the skin of each: info, check, import",
+                                 "\nExample:\n  supple examples info examples/ --list");
   add_command<SetCommand>(examples, session, "info", "Tell what an example set holds",
                           "supple examples info examples/ --list", declare_info, run_info);
   add_command<SetCommand>(examples, session, "check", "Check every pose and vertex, and that the set fits a model",

@@ -30,7 +30,7 @@ std::string rows(const Json& errors) {
 
 std::string exceeded_engines(const Json& facts) {
   std::string text;
-  for (const auto& [engine, limits] : facts["engines"].items())
+  for (const auto& [engine, limits] : facts["engines"].members())
     for (const Json& line : limits) text += fmt::format("  too much for {}: {}\n", engine, line.get<std::string>());
   return text;
 }
@@ -107,7 +107,7 @@ Result<Outcome> run(const FitOptions& o, Session& session) {
 
 }  // namespace
 
-void add_fit(CLI::App& app, Session& session) {
+void add_fit(Command& app, Session& session) {
   add_command<FitOptions>(app, session, "fit", "Learn a skin from examples: a plain glTF file that plays everywhere",
                           "supple fit hand.glb --examples examples/ -o hand-skin.glb --report report.html",
                           declare_fit_options, run);

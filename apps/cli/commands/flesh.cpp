@@ -27,40 +27,32 @@ struct FleshCommand {
   FleshPlayOptions play;
 };
 
-void declare(CLI::App& app, FleshCommand& o) {
-  const std::map<std::string, Anchor> anchors{{"linear", Anchor::linear}, {"cubic", Anchor::cubic}};
-  const std::map<std::string, Loop> loops{{"auto", Loop::automatic}, {"on", Loop::on}, {"off", Loop::off}};
-  app.add_option("file", o.input, "Rigged character (.glb, .gltf)")->required()->type_name("FILE");
-  app.add_option("-o,--output", o.output, "File to write (.glb, .gltf)")->type_name("FILE");
-  app.add_flag("--auto", o.automatic, "Propose elements from skeleton and volumes; without -o the recipe is printed");
-  app.add_option("--recipe", o.recipe, "Elements from this JSON file")->check(CLI::ExistingFile)->type_name("FILE");
-  app.add_option(
+void declare(Command& app, FleshCommand& o) {
+  app.option("file", o.input, "Rigged character (.glb, .gltf)").required().type("FILE");
+  app.option("-o,--output", o.output, "File to write (.glb, .gltf)").type("FILE");
+  app.flag("--auto", o.automatic, "Propose elements from skeleton and volumes; without -o the recipe is printed");
+  app.option("--recipe", o.recipe, "Elements from this JSON file").existing_file().type("FILE");
+  app.option(
          "--element", o.elements,
          "One element: name=belly,driver=hips,ends=spine+chest,preset=soft or any keys of a recipe; may be repeated")
-      ->allow_extra_args(false)
-      ->type_name("KEYS");
-  app.add_option("--save-recipe", o.save_recipe, "Write the recipe here, to be edited")->type_name("FILE");
-  app.add_option("--preset", o.preset, "How all springs feel: firm, soft or jelly")->type_name("NAME");
-  app.add_option("--unit", o.unit, "Metres per unit of the file; 0.01 for centimetres")
-      ->check(CLI::PositiveNumber)
-      ->type_name("M");
-  app.add_option("--influences", o.influences, "Reduce vertices that then follow more joints than this")
-      ->check(CLI::Range(2, 64))
-      ->type_name("N");
-  app.add_flag("--remove", o.remove, "Take flesh out of the file");
-  app.add_option("--rate", o.play.rate, "Keys a second that are baked (default: the clip's own)")
-      ->check(CLI::PositiveNumber)
-      ->type_name("HZ");
-  app.add_option("--anchor", o.play.anchor, "How bones move between keys: cubic (default) or linear")
-      ->transform(CLI::CheckedTransformer(anchors, CLI::ignore_case))
-      ->type_name("KIND");
-  app.add_option("--loop", o.play.loop, "Close cycles: auto (where a clip ends as it begins), on or off")
-      ->transform(CLI::CheckedTransformer(loops, CLI::ignore_case))
-      ->type_name("KIND");
-  app.add_option("--preroll", o.play.preroll, "Seconds that the first pose is held before a clip that does not loop")
-      ->check(CLI::Range(0.0, 60.0))
-      ->capture_default_str()
-      ->type_name("S");
+      .one_each()
+      .type("KEYS");
+  app.option("--save-recipe", o.save_recipe, "Write the recipe here, to be edited").type("FILE");
+  app.option("--preset", o.preset, "How all springs feel: firm, soft or jelly").type("NAME");
+  app.option("--unit", o.unit, "Metres per unit of the file; 0.01 for centimetres").positive().type("M");
+  app.option("--influences", o.influences, "Reduce vertices that then follow more joints than this")
+      .range(2, 64)
+      .type("N");
+  app.flag("--remove", o.remove, "Take flesh out of the file");
+  app.option("--rate", o.play.rate, "Keys a second that are baked (default: the clip's own)").positive().type("HZ");
+  app.choice<Anchor>("--anchor", o.play.anchor, "How bones move between keys (default cubic)",
+                     {{"linear", Anchor::linear}, {"cubic", Anchor::cubic}});
+  app.choice<Loop>("--loop", o.play.loop, "Close cycles: auto (where a clip ends as it begins), on or off",
+                   {{"auto", Loop::automatic}, {"on", Loop::on}, {"off", Loop::off}});
+  app.option("--preroll", o.play.preroll, "Seconds that the first pose is held before a clip that does not loop")
+      .range(0.0, 60.0)
+      .show_default()
+      .type("S");
 }
 
 Result<void> check(const FleshCommand& o) {
@@ -177,8 +169,8 @@ void fit_influences(const FleshCommand& o, Character& c, Session& session) {
 }
 
 /// Text in millimetres; numbers for programs are in the file's unit.
-Outcome report(const FleshCommand& o, const Character& c, double unit, std::span<const FleshRegion> regions,
-               std::span<const Played> clips) {
+Outcome outcome_of(const FleshCommand& o, const Character& c, double unit, std::span<const FleshRegion> regions,
+                   std::span<const Played> clips) {
   Outcome outcome;
   std::size_t twins = 0;
   for (const FleshElement& e : c.flesh.elements) twins += e.twins.size();
@@ -272,12 +264,12 @@ Result<Outcome> run(const FleshCommand& o, Session& session) {
   if (!clips) return clips.error();
   if (auto put = gltf::put_fleshed(model->document, model->imported, &session.warnings); !put) return put.error();
   if (auto saved = save_model(o.output, *model, session); !saved) return saved.error();
-  return report(o, c, recipe->unit, *regions, *clips);
+  return outcome_of(o, c, recipe->unit, *regions, *clips);
 }
 
 }  // namespace
 
-void add_flesh(CLI::App& app, Session& session) {
+void add_flesh(Command& app, Session& session) {
   add_command<FleshCommand>(
       app, session, "flesh", "Make flesh trail behind the bones: springs, baked into every clip",
       "supple flesh body.glb --auto --preset soft -o soft.glb\n"

@@ -17,10 +17,10 @@ struct InspectCommand {
   bool joints = false, strict = false;
 };
 
-void declare(CLI::App& app, InspectCommand& o) {
-  app.add_option("file", o.input, "File to look at (.glb, .gltf, .obj, .bvh)")->required()->type_name("FILE");
-  app.add_flag("--joints", o.joints, "List every joint with its degrees of freedom");
-  app.add_flag("--strict", o.strict, "Refuse what would otherwise be repaired");
+void declare(Command& app, InspectCommand& o) {
+  app.option("file", o.input, "File to look at (.glb, .gltf, .obj, .bvh)").required().type("FILE");
+  app.flag("--joints", o.joints, "List every joint with its degrees of freedom");
+  app.flag("--strict", o.strict, "Refuse what would otherwise be repaired");
 }
 
 /// How deep each joint lies; roots are 1.
@@ -176,7 +176,7 @@ Result<Outcome> run(const InspectCommand& o, Session& session) {
 
 }  // namespace
 
-void add_inspect(CLI::App& app, Session& session) {
+void add_inspect(Command& app, Session& session) {
   add_command<InspectCommand>(app, session, "inspect",
                               "Tell what is in a file, what is wrong with it and which engines it fits",
                               "supple inspect hand.glb --joints", declare, run);

@@ -49,16 +49,12 @@ Result<Outcome> write(const Result<Character>& made, const std::string& output, 
   return outcome;
 }
 
-void declare_hand(CLI::App& app, HandCommand& o) {
-  const std::map<std::string, make::Side> sides{{"left", make::Side::left}, {"right", make::Side::right}};
-  app.add_option("--vertices", o.hand.vertices, "Vertices of the skin, 100 to 200000")
-      ->capture_default_str()
-      ->type_name("N");
-  app.add_option("--side", o.hand.side, "left or right (default right)")
-      ->transform(CLI::CheckedTransformer(sides, CLI::ignore_case))
-      ->type_name("SIDE");
-  app.add_flag("--no-bones", o.without_bones, "Leave out the bone surfaces");
-  app.add_option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)")->required()->type_name("FILE");
+void declare_hand(Command& app, HandCommand& o) {
+  app.option("--vertices", o.hand.vertices, "Vertices of the skin, 100 to 200000").show_default().type("N");
+  app.choice<make::Side>("--side", o.hand.side, "Default right",
+                         {{"left", make::Side::left}, {"right", make::Side::right}});
+  app.flag("--no-bones", o.without_bones, "Leave out the bone surfaces");
+  app.option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)").required().type("FILE");
 }
 
 Result<Outcome> run_hand(const HandCommand& o, Session& session) {
@@ -67,36 +63,30 @@ Result<Outcome> run_hand(const HandCommand& o, Session& session) {
   return write(make::make_hand(options, session.progress()), o.output, session);
 }
 
-void declare_limb(CLI::App& app, LimbCommand& o) {
-  app.add_option("--vertices", o.limb.vertices, "Vertices of the skin, about; 50 to 1000000")
-      ->capture_default_str()
-      ->type_name("N");
-  app.add_option("--joints", o.limb.joints, "Joints along the limb, 1 to 100")->capture_default_str()->type_name("N");
-  app.add_option("--length", o.limb.length, "Metres")->capture_default_str()->type_name("M");
-  app.add_option("--radius", o.limb.radius, "Metres")->capture_default_str()->type_name("M");
-  app.add_option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)")->required()->type_name("FILE");
+void declare_limb(Command& app, LimbCommand& o) {
+  app.option("--vertices", o.limb.vertices, "Vertices of the skin, about; 50 to 1000000").show_default().type("N");
+  app.option("--joints", o.limb.joints, "Joints along the limb, 1 to 100").show_default().type("N");
+  app.option("--length", o.limb.length, "Metres").show_default().type("M");
+  app.option("--radius", o.limb.radius, "Metres").show_default().type("M");
+  app.option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)").required().type("FILE");
 }
 
 Result<Outcome> run_limb(const LimbCommand& o, Session& session) {
   return write(make::make_limb(o.limb), o.output, session);
 }
 
-void declare_mushroom(CLI::App& app, MushroomCommand& o) {
-  app.add_option("--vertices", o.mushroom.vertices, "Vertices of the skin, about; 50 to 1000000")
-      ->capture_default_str()
-      ->type_name("N");
-  app.add_option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)")->required()->type_name("FILE");
+void declare_mushroom(Command& app, MushroomCommand& o) {
+  app.option("--vertices", o.mushroom.vertices, "Vertices of the skin, about; 50 to 1000000").show_default().type("N");
+  app.option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)").required().type("FILE");
 }
 
 Result<Outcome> run_mushroom(const MushroomCommand& o, Session& session) {
   return write(make::make_mushroom(o.mushroom), o.output, session);
 }
 
-void declare_figure(CLI::App& app, FigureCommand& o) {
-  app.add_option("--vertices", o.figure.vertices, "Vertices of the skin, 1000 to 100000")
-      ->capture_default_str()
-      ->type_name("N");
-  app.add_option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)")->required()->type_name("FILE");
+void declare_figure(Command& app, FigureCommand& o) {
+  app.option("--vertices", o.figure.vertices, "Vertices of the skin, 1000 to 100000").show_default().type("N");
+  app.option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)").required().type("FILE");
 }
 
 Result<Outcome> run_figure(const FigureCommand& o, Session& session) {
@@ -105,10 +95,9 @@ Result<Outcome> run_figure(const FigureCommand& o, Session& session) {
 
 }  // namespace
 
-void add_make(CLI::App& app, Session& session) {
-  CLI::App& make = *app.add_subcommand("make", "Make a rigged model: hand, figure, limb or mushroom");
-  make.require_subcommand(1);
-  make.footer("\nExample:\n  supple make hand --vertices 10000 --side left -o hand.glb");
+void add_make(Command& app, Session& session) {
+  Command make = app.command("make", "Make a rigged model: hand, figure, limb or mushroom",
+                             "\nExample:\n  supple make hand --vertices 10000 --side left -o hand.glb");
   add_command<HandCommand>(make, session, "hand",
                            "A hand with bones, WebXR joints, joint limits and a clip that makes a fist",
                            "supple make hand --vertices 10000 --side left -o hand.glb", declare_hand, run_hand);

@@ -22,20 +22,20 @@ struct MeasureCommand {
   std::size_t interior = 0, list = 0;
 };
 
-void declare(CLI::App& app, MeasureCommand& o) {
-  app.add_option("file", o.input, "Character (.glb, .gltf)")->required()->type_name("FILE");
+void declare(Command& app, MeasureCommand& o) {
+  app.option("file", o.input, "Character (.glb, .gltf)").required().type("FILE");
   add_pose_options(app, o.pose);
-  app.add_option("--rate", o.rate, "Frames a second of a clip without --time (default: as its keys ask, 24 to 120)")
-      ->check(CLI::Range(0.01, 10000.0))
-      ->type_name("F");
+  app.option("--rate", o.rate, "Frames a second of a clip without --time (default: as its keys ask, 24 to 120)")
+      .range(0.01, 10000.0)
+      .type("F");
   add_blend_option(app, o.blend);
-  app.add_option("--interior", o.interior,
-                 "Also det J at about this many points inside; of a clip, in the frame with the worst volume")
-      ->check(CLI::Range(1, 1000000))
-      ->type_name("N");
-  app.add_option("--list", o.list, "Crossings to list with --json (default: none but the worst)")
-      ->check(CLI::Range(0, 1000000))
-      ->type_name("N");
+  app.option("--interior", o.interior,
+             "Also det J at about this many points inside; of a clip, in the frame with the worst volume")
+      .range(1, 1000000)
+      .type("N");
+  app.option("--list", o.list, "Crossings to list with --json (default: none but the worst)")
+      .range(0, 1000000)
+      .type("N");
 }
 
 /// A moment of the measured motion; a single pose is a motion of one.
@@ -264,7 +264,7 @@ Result<Outcome> run(const MeasureCommand& o, Session& session) {
 
 }  // namespace
 
-void add_measure(CLI::App& app, Session& session) {
+void add_measure(Command& app, Session& session) {
   add_command<MeasureCommand>(app, session, "measure", "Measure what a pose or a clip does to the skin",
                               "supple measure hand.glb --clip fist --blend dual\n"
                               "  supple measure hand.glb --pose 'index-finger-*.flexion=90' --interior 1000",

@@ -7,6 +7,7 @@
 #include "cli/commands/commands.h"
 #include "cli/model.h"
 #include "cli/plan_options.h"
+#include "cli/units.h"
 #include "supple/exchange/pose_plan_file.h"
 
 namespace supple::cli {
@@ -17,9 +18,9 @@ struct PlanCommand {
   PlanOptions plan;
 };
 
-void declare(CLI::App& app, PlanCommand& o) {
-  app.add_option("file", o.input, "Character whose joints have limits (.glb, .gltf)")->required()->type_name("FILE");
-  app.add_option("-o,--output", o.output, "Plan to write (.json)")->required()->type_name("FILE");
+void declare(Command& app, PlanCommand& o) {
+  app.option("file", o.input, "Character whose joints have limits (.glb, .gltf)").required().type("FILE");
+  app.option("-o,--output", o.output, "Plan to write (.json)").required().type("FILE");
   (void)declare_plan_options(app, o.plan);
 }
 
@@ -45,7 +46,6 @@ std::map<std::string, JointCounts> counts_by_joint(const PosePlan& plan) {
 }
 
 std::string ranges_text(const Skeleton& skeleton, JointIndex j) {
-  constexpr double degrees = 180 / std::numbers::pi;
   std::string text;
   for (const Dof& dof : skeleton.dofs(j)) {
     text +=
@@ -98,7 +98,7 @@ Result<Outcome> run(const PlanCommand& o, Session& session) {
 
 }  // namespace
 
-void add_plan(CLI::App& app, Session& session) {
+void add_plan(Command& app, Session& session) {
   add_command<PlanCommand>(app, session, "plan", "Plan the poses to simulate or sculpt, from a rig's limits",
                            "supple plan hand.glb --joints wrist,thumb-metacarpal -o plan.json", declare, run);
 }

@@ -19,12 +19,12 @@ struct PoseCommand {
   bool bake = false;
 };
 
-void declare(CLI::App& app, PoseCommand& o) {
-  app.add_option("file", o.input, "Character (.glb, .gltf)")->required()->type_name("FILE");
+void declare(Command& app, PoseCommand& o) {
+  app.option("file", o.input, "Character (.glb, .gltf)").required().type("FILE");
   add_pose_options(app, o.pose);
-  app.add_flag("--bake", o.bake, "Write the deformed surface without the rig (always so for .obj)");
+  app.flag("--bake", o.bake, "Write the deformed surface without the rig (always so for .obj)");
   add_blend_option(app, o.blend);
-  app.add_option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)")->required()->type_name("FILE");
+  app.option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)").required().type("FILE");
 }
 
 Result<Outcome> run(const PoseCommand& o, Session& session) {
@@ -59,7 +59,7 @@ Result<Outcome> run(const PoseCommand& o, Session& session) {
 
 }  // namespace
 
-void add_pose(CLI::App& app, Session& session) {
+void add_pose(Command& app, Session& session) {
   add_command<PoseCommand>(app, session, "pose", "Pose a character: as a rig in that pose, or baked",
                            "supple pose hand.glb --pose 'index-finger-*.flexion=50' -o pointing.obj", declare, run);
 }

@@ -19,32 +19,28 @@ struct RenderCommand {
   std::size_t frames = 0;
 };
 
-void declare(CLI::App& app, RenderCommand& o) {
-  app.add_option("file", o.input, "Character or mesh (.glb, .gltf, .obj)")->required()->type_name("FILE");
-  app.add_option("-o,--output", o.output, "Picture to write (.png)")->required()->type_name("FILE");
+void declare(Command& app, RenderCommand& o) {
+  app.option("file", o.input, "Character or mesh (.glb, .gltf, .obj)").required().type("FILE");
+  app.option("-o,--output", o.output, "Picture to write (.png)").required().type("FILE");
   add_pose_options(app, o.pose);
-  app.add_option("--frames", o.frames, "A contact sheet of this many poses spread over the clip")
-      ->check(CLI::Range(1, 200))
-      ->type_name("N");
-  app.add_option("--view", o.views,
-                 "front, back, left, right, top, bottom, three-quarter, three-quarter-back; hands also palm, dorsal, "
-                 "thumb, oblique")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("VIEW,...");
-  app.add_option("--size", o.size, "Pixels of each picture")->capture_default_str()->type_name("WxH");
-  app.add_flag("--wireframe", o.look.wireframe, "Draw the edges");
-  app.add_flag("--bones", o.look.bones, "Draw the skeleton over the skin");
-  app.add_option("--opacity", o.look.opacity, "Of the skin, 0..1")->check(CLI::Range(0.0, 1.0))->type_name("F");
-  app.add_option("--map", o.look.map,
-                 "Colours: weights, weights:JOINT, displacement (from rest) or error (to --reference)")
-      ->type_name("MAP");
-  app.add_option("--map-max", o.look.map_max_mm, "Upper end of displacement and error, mm (default: the largest)")
-      ->check(CLI::PositiveNumber)
-      ->type_name("MM");
-  app.add_option("--reference", o.reference, "File for --map error, in the same pose")->type_name("FILE");
+  app.option("--frames", o.frames, "A contact sheet of this many poses spread over the clip").range(1, 200).type("N");
+  app.option("--view", o.views,
+             "front, back, left, right, top, bottom, three-quarter, three-quarter-back; hands also palm, dorsal, "
+             "thumb, oblique")
+      .with_commas()
+      .type("VIEW,...");
+  app.option("--size", o.size, "Pixels of each picture").show_default().type("WxH");
+  app.flag("--wireframe", o.look.wireframe, "Draw the edges");
+  app.flag("--bones", o.look.bones, "Draw the skeleton over the skin");
+  app.option("--opacity", o.look.opacity, "Of the skin, 0..1").range(0.0, 1.0).type("F");
+  app.option("--map", o.look.map, "Colours: weights, weights:JOINT, displacement (from rest) or error (to --reference)")
+      .type("MAP");
+  app.option("--map-max", o.look.map_max_mm, "Upper end of displacement and error, mm (default: the largest)")
+      .positive()
+      .type("MM");
+  app.option("--reference", o.reference, "File for --map error, in the same pose").type("FILE");
   add_blend_option(app, o.look.blend);
-  app.add_option("--title", o.title, "Of a contact sheet")->type_name("TEXT");
+  app.option("--title", o.title, "Of a contact sheet").type("TEXT");
 }
 
 Result<render::Size> parse_size(const std::string& text) {
@@ -134,7 +130,7 @@ Result<Outcome> run(const RenderCommand& o, Session& session) {
 
 }  // namespace
 
-void add_render(CLI::App& app, Session& session) {
+void add_render(Command& app, Session& session) {
   add_command<RenderCommand>(app, session, "render", "Draw a file, a pose or a clip to a PNG or a contact sheet",
                              "supple render hand.glb -o fist.png --clip fist --frames 6 --view palm,dorsal", declare,
                              run);

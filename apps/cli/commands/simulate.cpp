@@ -151,7 +151,7 @@ Result<Outcome> run(const SimulateOptions& o, Session& session) {
 
 }  // namespace
 
-void add_simulate(CLI::App& app, Session& session) {
+void add_simulate(Command& app, Session& session) {
   add_command<SimulateOptions>(
       app, session, "simulate", "Simulate flesh over moving bones, or evaluate a costly skin: a set of example poses",
       "supple simulate hand.glb -o examples\n"

@@ -25,15 +25,15 @@ struct StudioCommand {
   bool no_browser = false;
 };
 
-void declare(CLI::App& app, StudioCommand& o) {
-  app.add_option("file", o.file, "Model to show (.glb, .gltf, .obj); without one, a hand")->type_name("FILE");
-  app.add_option("--examples", o.examples, "Example set to compare the skin with")->type_name("FOLDER");
-  app.add_option("--port", o.port, "Port on this machine (default: any that is free)")->type_name("N");
-  app.add_flag("--no-browser", o.no_browser, "Only print the address");
-  app.add_option("--page", o.page,
-                 "Folder of the built page (default: $SUPPLE_STUDIO_PAGE, or the one built beside "
-                 "or installed with this program)")
-      ->type_name("FOLDER");
+void declare(Command& app, StudioCommand& o) {
+  app.option("file", o.file, "Model to show (.glb, .gltf, .obj); without one, a hand").type("FILE");
+  app.option("--examples", o.examples, "Example set to compare the skin with").type("FOLDER");
+  app.option("--port", o.port, "Port on this machine (default: any that is free)").type("N");
+  app.flag("--no-browser", o.no_browser, "Only print the address");
+  app.option("--page", o.page,
+             "Folder of the built page (default: $SUPPLE_STUDIO_PAGE, or the one built beside "
+             "or installed with this program)")
+      .type("FOLDER");
 }
 
 bool has_page(const fs::path& folder) {
@@ -67,7 +67,7 @@ struct Shown {
 /// Whether parts of the document lie in files of their own.
 bool has_links(const gltf::Document& document, const char* list) {
   const auto items = document.root.find(list);
-  if (items == document.root.end()) return false;
+  if (items == nullptr) return false;
   return std::any_of(items->begin(), items->end(), [](const Json& item) {
     const std::string uri = item.value("uri", std::string());
     return !uri.empty() && !gltf::is_data_uri(uri);
@@ -129,8 +129,7 @@ Result<serve::Routes> routes_to(Shown shown, const fs::path& page, const std::st
     about["examples"] = "examples/";
   }
   routes.add_bytes("/model.glb", std::move(shown.glb), "model/gltf-binary");
-  routes.add_text("/session.json", about.dump(2, ' ', false, Json::error_handler_t::replace) + "\n",
-                  "application/json");
+  routes.add_text("/session.json", about.dump(2) + "\n", "application/json");
   return routes;
 }
 
@@ -174,7 +173,7 @@ Result<Outcome> run(const StudioCommand& o, Session& session) {
 
 }  // namespace
 
-void add_studio(CLI::App& app, Session& session) {
+void add_studio(Command& app, Session& session) {
   add_command<StudioCommand>(app, session, "studio", "Show a model in the browser, where it can be moved",
                              "supple studio hand.glb --examples examples", declare, run);
 }

@@ -15,16 +15,16 @@ struct SubdivideCommand {
   std::vector<std::string> parts;
 };
 
-void declare(CLI::App& app, SubdivideCommand& o) {
-  app.add_option("file", o.input, "Character or mesh (.glb, .gltf, .obj)")->required()->type_name("FILE");
-  app.add_option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)")->required()->type_name("FILE");
-  app.add_option("--levels", o.levels, "How often: each level makes four triangles of one")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 6))
-      ->type_name("N");
-  app.add_option("--part", o.parts, "Only parts of this name; may be repeated (default: all but bone surfaces)")
-      ->allow_extra_args(false)
-      ->type_name("NAME");
+void declare(Command& app, SubdivideCommand& o) {
+  app.option("file", o.input, "Character or mesh (.glb, .gltf, .obj)").required().type("FILE");
+  app.option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)").required().type("FILE");
+  app.option("--levels", o.levels, "How often: each level makes four triangles of one")
+      .show_default()
+      .range(1, 6)
+      .type("N");
+  app.option("--part", o.parts, "Only parts of this name; may be repeated (default: all but bone surfaces)")
+      .one_each()
+      .type("NAME");
 }
 
 Result<void> check_names(const SubdivideCommand& o, const Character& character) {
@@ -68,7 +68,7 @@ Result<Outcome> run(const SubdivideCommand& o, Session& session) {
 
 }  // namespace
 
-void add_subdivide(CLI::App& app, Session& session) {
+void add_subdivide(Command& app, Session& session) {
   add_command<SubdivideCommand>(app, session, "subdivide", "Make the surface finer: four triangles for each (Loop)",
                                 "supple subdivide hand.glb --levels 2 -o fine.glb", declare, run);
 }

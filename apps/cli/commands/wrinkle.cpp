@@ -23,28 +23,24 @@ struct WrinkleCommand {
   std::optional<double> width, height;
 };
 
-void declare(CLI::App& app, WrinkleCommand& o) {
-  app.add_option("file", o.input, "Rigged character (.glb, .gltf)")->required()->type_name("FILE");
-  app.add_option("-o,--output", o.output, "File to write (.glb, .gltf)")->required()->type_name("FILE");
-  app.add_option("--strip", o.strips,
-                 "Where the folds lie one behind the other: vertices joined by +, as numbers or as places x,y,z in the "
-                 "rest pose; may be repeated")
-      ->required()
-      ->allow_extra_args(false)
-      ->type_name("V+V");
-  app.add_option("--wavelength", o.wavelength, "From crest to crest, three edges of the mesh or more")
-      ->capture_default_str()
-      ->type_name("M");
-  app.add_option("--width", o.width, "Of the folds to either side of the strip (default: 1.5 wavelengths)")
-      ->type_name("M");
-  app.add_option(
-         "--height", o.height,
-         "Of the highest crests (default: a quarter of the wavelength, which makes up for a third of the length)")
-      ->type_name("M");
-  app.add_option("--name", o.name, "Of the morph targets; those after the first are numbered")
-      ->capture_default_str()
-      ->type_name("NAME");
-  app.add_option("--part", o.part, "Part to fold (default: the first skinned one)")->type_name("NAME");
+void declare(Command& app, WrinkleCommand& o) {
+  app.option("file", o.input, "Rigged character (.glb, .gltf)").required().type("FILE");
+  app.option("-o,--output", o.output, "File to write (.glb, .gltf)").required().type("FILE");
+  app.option("--strip", o.strips,
+             "Where the folds lie one behind the other: vertices joined by +, as numbers or as places x,y,z in the "
+             "rest pose; may be repeated")
+      .required()
+      .one_each()
+      .type("V+V");
+  app.option("--wavelength", o.wavelength, "From crest to crest, three edges of the mesh or more")
+      .show_default()
+      .type("M");
+  app.option("--width", o.width, "Of the folds to either side of the strip (default: 1.5 wavelengths)").type("M");
+  app.option("--height", o.height,
+             "Of the highest crests (default: a quarter of the wavelength, which makes up for a third of the length)")
+      .type("M");
+  app.option("--name", o.name, "Of the morph targets; those after the first are numbered").show_default().type("NAME");
+  app.option("--part", o.part, "Part to fold (default: the first skinned one)").type("NAME");
 }
 
 std::vector<std::string> split(const std::string& text, char by) {
@@ -145,7 +141,7 @@ Deepest deepest(const Character& c, const Wrinkle& wrinkle) {
   return found;
 }
 
-Outcome report(const WrinkleCommand& o, const Character& c, std::size_t had, Session& session) {
+Outcome outcome_of(const WrinkleCommand& o, const Character& c, std::size_t had, Session& session) {
   Outcome outcome;
   outcome.text = fmt::format("{}: {} wrinkles, {} clips\n", o.output, c.wrinkles.size() - had, c.clips.size());
   outcome.json = {{"file", o.output}, {"wrinkles", Json::array()}};
@@ -189,12 +185,12 @@ Result<Outcome> run(const WrinkleCommand& o, Session& session) {
   bake_drivers(c);
   if (auto put = gltf::put_morphs(model->document, model->imported, *parts); !put) return put.error();
   if (auto saved = save_model(o.output, *model, session); !saved) return saved.error();
-  return report(o, c, had, session);
+  return outcome_of(o, c, had, session);
 }
 
 }  // namespace
 
-void add_wrinkle(CLI::App& app, Session& session) {
+void add_wrinkle(Command& app, Session& session) {
   add_command<WrinkleCommand>(app, session, "wrinkle", "Fold the skin where it is squeezed, in every clip",
                               "supple make limb --vertices 20000 -o limb.glb\n"
                               "  supple wrinkle limb.glb --strip 0,0.1,0.05+0,0.3,0.05 --wavelength 0.02 -o folds.glb",

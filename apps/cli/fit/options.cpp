@@ -1,123 +1,108 @@
 #include "cli/fit/options.h"
 
-#include "cli/choice.h"
 #include "supple/exchange/engines.h"
 
 namespace supple::cli {
 
-void declare_fit_options(CLI::App& app, FitOptions& o) {
-  app.add_option("model", o.model, "Rigged character (.glb, .gltf)")->required()->type_name("FILE");
-  app.add_option("--examples", o.examples, "Folder of examples: supple simulate or supple examples import make one")
-      ->required()
-      ->type_name("DIR");
-  app.add_option("-o,--output", o.output, "File to write (.glb, .gltf)")->required()->type_name("FILE");
-  app.add_option("--part", o.part, "Part to fit (default: the one that the examples are of)")->type_name("NAME");
-  app.add_option("--report", o.report, "Write a report with pictures, one HTML file")->type_name("FILE");
-  app.add_flag("--no-pictures", o.no_pictures, "Leave the pictures out of the report");
+void declare_fit_options(Command& app, FitOptions& o) {
+  app.option("model", o.model, "Rigged character (.glb, .gltf)").required().type("FILE");
+  app.option("--examples", o.examples, "Folder of examples: supple simulate or supple examples import make one")
+      .required()
+      .type("DIR");
+  app.option("-o,--output", o.output, "File to write (.glb, .gltf)").required().type("FILE");
+  app.option("--part", o.part, "Part to fit (default: the one that the examples are of)").type("NAME");
+  app.option("--report", o.report, "Write a report with pictures, one HTML file").type("FILE");
+  app.flag("--no-pictures", o.no_pictures, "Leave the pictures out of the report");
 
-  add_choice<FitMethod>(
-      app, "--method", o.method,
+  app.choice<FitMethod>(
+      "--method", o.method,
       "eigenskin: few modes driven by the joints, for many examples; psd: the examples themselves, mixed by the pose; "
       "wpsd: mixed for each vertex by the joints it feels, live in supple and its studio, psd everywhere else; default "
       "eigenskin",
       {{"eigenskin", FitMethod::eigenskin}, {"psd", FitMethod::psd}, {"wpsd", FitMethod::wpsd}});
-  app.get_option("--method")->type_name("");
 
   const std::string size = "How much to keep (default: the knee of the error curve within the budget)";
-  app.add_option("--modes", o.modes, "The same number of modes for every joint")
-      ->check(CLI::Range(1, 12))
-      ->group(size)
-      ->type_name("N");
-  app.add_option("--error", o.error,
-                 "As few modes as leave this share of linear blend's error on the training examples")
-      ->check(CLI::Range(0.0, 1.0))
-      ->group(size)
-      ->type_name("X");
-  app.add_option("--budget", o.budget, "Modes that may move one vertex (default 10)")
-      ->check(CLI::Range(1, 64))
-      ->group(size)
-      ->type_name("N");
-  app.add_option("--targets", o.targets, "Morph targets in all")
-      ->check(CLI::Range(1, 4096))
-      ->group(size)
-      ->type_name("N");
+  app.option("--modes", o.modes, "The same number of modes for every joint").range(1, 12).group(size).type("N");
+  app.option("--error", o.error, "As few modes as leave this share of linear blend's error on the training examples")
+      .range(0.0, 1.0)
+      .group(size)
+      .type("X");
+  app.option("--budget", o.budget, "Modes that may move one vertex (default 10)").range(1, 64).group(size).type("N");
+  app.option("--targets", o.targets, "Morph targets in all").range(1, 4096).group(size).type("N");
   std::vector<std::string> names{"generic"};
   for (const Engine& e : engines()) names.emplace_back(e.option);
-  app.add_option("--target", o.engine, "Stay within the limits of an engine")
-      ->check(CLI::IsMember(names))
-      ->capture_default_str()
-      ->group(size)
-      ->type_name("");
+  app.choice(
+         "--target", names, [&o, names](std::size_t place) { o.engine = names[place]; },
+         "Stay within the limits of an engine (default generic)")
+      .group(size);
 
   const std::string method = "Method";
-  add_choice<learn::NormalModes>(
-      app, "--normals", o.learn.normals,
-      "Normals: own modes (the paper), shared with positions, or none; default shared",
+  app.choice<learn::NormalModes>(
+      "--normals", o.learn.normals, "Normals: own modes (the paper), shared with positions, or none; default shared",
       {{"own", learn::NormalModes::own}, {"shared", learn::NormalModes::shared}, {"none", learn::NormalModes::none}});
-  add_choice<learn::Allocation>(
-      app, "--allocation", o.learn.allocation,
+  app.choice<learn::Allocation>(
+      "--allocation", o.learn.allocation,
       "Who gets modes: faded (largest gain first; crowded vertices keep their strongest), greedy (largest "
       "gain that fits every vertex), equal (the paper); default faded",
       {{"faded", learn::Allocation::faded},
        {"greedy", learn::Allocation::greedy},
        {"equal", learn::Allocation::equal}});
-  add_choice<RbfKernel>(app, "--kernel", o.learn.kernel, "Radial basis function; default exponential",
+  app.choice<RbfKernel>("--kernel", o.learn.kernel, "Radial basis function; default exponential",
                         {{"exponential", RbfKernel::exponential},
                          {"gaussian", RbfKernel::gaussian},
                          {"linear", RbfKernel::linear},
                          {"cubic", RbfKernel::cubic}});
-  app.add_option("--radius", o.learn.radius_factor, "Radius of the kernel in distances between neighbouring examples")
-      ->check(CLI::Range(0.1, 1000.0))
-      ->capture_default_str()
-      ->type_name("X");
-  app.add_option("--support", o.learn.support.threshold,
-                 "Displacements below this share of a joint's largest are left out")
-      ->check(CLI::Range(1e-4, 0.5))
-      ->capture_default_str()
-      ->type_name("X");
-  app.add_flag("--hard-support", o.learn.support.hard, "Cut supports off there, as the paper does (it used 0.04)");
-  app.add_flag("--swing-twist", o.learn.swing_twist, "Take twist about the bone and swing apart in distances of poses");
-  app.add_flag_callback(
+  app.option("--radius", o.learn.radius_factor, "Radius of the kernel in distances between neighbouring examples")
+      .range(0.1, 1000.0)
+      .show_default()
+      .type("X");
+  app.option("--support", o.learn.support.threshold, "Displacements below this share of a joint's largest are left out")
+      .range(1e-4, 0.5)
+      .show_default()
+      .type("X");
+  app.flag("--hard-support", o.learn.support.hard, "Cut supports off there, as the paper does (it used 0.04)");
+  app.flag("--swing-twist", o.learn.swing_twist, "Take twist about the bone and swing apart in distances of poses");
+  app.flag(
       "--no-coupling", [&o] { o.learn.coupling = false; }, "Learn no pairs of joints from examples that move several");
-  app.add_flag("--refine-weights", o.refine_weights, "Fit the skin weights to the examples first");
+  app.flag("--refine-weights", o.refine_weights, "Fit the skin weights to the examples first");
   for (const char* name : {"--normals", "--allocation", "--kernel", "--radius", "--support", "--hard-support",
                            "--swing-twist", "--no-coupling", "--refine-weights"})
-    app.get_option(name)->group(method);
+    app.get(name).group(method);
 
   const std::string mixing = "Method psd and wpsd";
-  add_choice<JointInfluence>(app, "--influence", o.influence,
+  app.choice<JointInfluence>("--influence", o.influence,
                              "What a joint counts for a vertex: subtree (how much it bends the skin there) or weights "
                              "(its skin weight: the paper); default subtree",
                              {{"subtree", JointInfluence::subtree}, {"weights", JointInfluence::weights}});
-  app.add_option("--pose-radius", o.pose_radius,
-                 "How far an example reaches in the space of poses, degrees (default 300; psd, which adds up all "
-                 "joints, 900)")
-      ->check(CLI::Range(1.0, 1e5))
-      ->type_name("DEG");
-  for (const char* name : {"--influence", "--pose-radius"}) app.get_option(name)->group(mixing);
+  app.option("--pose-radius", o.pose_radius,
+             "How far an example reaches in the space of poses, degrees (default 300; psd, which adds up all "
+             "joints, 900)")
+      .range(1.0, 1e5)
+      .type("DEG");
+  for (const char* name : {"--influence", "--pose-radius"}) app.get(name).group(mixing);
 
   const std::string file = "What the file holds";
-  app.add_option("--pose", o.poses, "Also a still clip NAME in a pose: NAME=JOINT.DOF=ANGLE,... or NAME=FILE.json")
-      ->allow_extra_args(false)
-      ->group(file)
-      ->type_name("POSE");
-  add_choice<bool>(app, "--weights", o.signed_weights,
+  app.option("--pose", o.poses, "Also a still clip NAME in a pose: NAME=JOINT.DOF=ANGLE,... or NAME=FILE.json")
+      .one_each()
+      .group(file)
+      .type("POSE");
+  app.choice<bool>("--weights", o.signed_weights,
                    "Morph weights: unit ([0, 1], since some importers clamp) or signed; default unit",
                    {{"unit", false}, {"signed", true}});
-  app.get_option("--weights")->group(file);
+  app.get("--weights").group(file);
 
   for (const char* name : {"--modes", "--error", "--budget", "--targets", "--normals", "--allocation", "--kernel",
                            "--radius", "--support", "--hard-support", "--swing-twist", "--no-coupling", "--weights"})
-    o.eigenskin_only.push_back(app.get_option(name));
-  o.weighted_only.push_back(app.get_option("--influence"));
-  o.pose_space_only.push_back(app.get_option("--pose-radius"));
+    o.eigenskin_only.push_back(app.get(name));
+  o.weighted_only.push_back(app.get("--influence"));
+  o.pose_space_only.push_back(app.get("--pose-radius"));
 }
 
 Result<void> check_method(const FitOptions& o) {
-  const auto refuse = [](const std::vector<const CLI::Option*>& options, const char* owner) -> Result<void> {
-    for (const CLI::Option* option : options)
-      if (option->count() > 0)
-        return Error{option->get_name(), std::string("belongs to ") + owner, "leave it out, or choose that method"};
+  const auto refuse = [](const std::vector<Option>& options, const char* owner) -> Result<void> {
+    for (const Option& option : options)
+      if (option.given())
+        return Error{option.name(), std::string("belongs to ") + owner, "leave it out, or choose that method"};
     return {};
   };
   if (o.method != FitMethod::eigenskin)

@@ -1,11 +1,11 @@
 // What `supple fit` is told.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/command.h"
 #include "supple/learn/eigenskin.h"
 
 namespace supple::cli {
@@ -19,14 +19,14 @@ struct FitOptions {
   std::string engine = "generic";
   std::vector<std::string> poses;  // "NAME=TURN,TURN" or "NAME=FILE"
   FitMethod method = FitMethod::eigenskin;
-  std::vector<const CLI::Option*> eigenskin_only, pose_space_only, weighted_only;  // that mean nothing to the others
+  std::vector<Option> eigenskin_only, pose_space_only, weighted_only;  // that mean nothing to the others
   learn::EigenSkinOptions learn;
   JointInfluence influence = JointInfluence::subtree;  // of wpsd
   std::optional<double> pose_radius;                   // of psd and wpsd, degrees
   bool signed_weights = false, refine_weights = false, no_pictures = false;
 };
 
-void declare_fit_options(CLI::App& app, FitOptions& options);
+void declare_fit_options(Command& app, FitOptions& options);
 
 /// Refuses options that belong to another method than the one asked for.
 Result<void> check_method(const FitOptions& options);

@@ -1,14 +1,12 @@
 #include "cli/fit/report.h"
 
 #include <algorithm>
-#include <numbers>
 
+#include "cli/units.h"
 #include "supple/exchange/engines.h"
 
 namespace supple::cli {
 namespace {
-
-constexpr double mm = 1000, degrees = 180 / std::numbers::pi;
 
 Json summary_json(const learn::ErrorSummary& s, const ExampleSet& set) {
   if (s.examples == 0) return {{"examples", 0}};

@@ -3,12 +3,12 @@
 
 #include <cmath>
 #include <filesystem>
-#include <numbers>
 
 #include "cli/fit/pose_space.h"
 #include "cli/fit/report_sections.h"
 #include "cli/fit/studio.h"
 #include "cli/html.h"
+#include "cli/units.h"
 #include "supple/rig/influence_names.h"
 
 namespace supple::cli {
@@ -16,8 +16,6 @@ namespace {
 
 using html::escaped;
 using html::fact;
-
-constexpr double mm = 1000, degrees = 180 / std::numbers::pi;
 
 Json pose_json(const learn::PoseError& e, learn::Group group, const ExampleSet& set) {
   const auto vertices = static_cast<double>(set.vertices());

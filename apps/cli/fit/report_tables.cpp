@@ -91,7 +91,7 @@ std::string worst_of_all(const Json& errors) {
 
 std::string engines_table(const Json& f) {
   html::Table engines({{"engine"}, {"the file"}});
-  for (const auto& [name, lines] : f["engines"].items())
+  for (const auto& [name, lines] : f["engines"].members())
     engines.add({escaped(name), lines.empty() ? "fits" : "exceeds its limits: " + joined(lines)}, !lines.empty());
   return "<h3>Engines</h3>\n" + engines.text();
 }

@@ -3,16 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <numbers>
 
 #include "cli/scan/decisions.h"
+#include "cli/units.h"
 #include "supple/base/hash.h"
 #include "supple/base/twist.h"
 
 namespace supple::cli {
 namespace {
 
-constexpr double mm = 1000, degrees = 180 / std::numbers::pi;
 // Metres. A threshold moves the centre of a piece by tenths of a millimetre; other bones are further away than this.
 constexpr double same_piece = 0.003;
 // Metres: about the distance between vertices of the base skin.
@@ -22,7 +21,7 @@ Json point_json(Vec3d p, double unit) { return {rounded(p.x * unit), rounded(p.y
 
 Result<Vec3d> point_of(const Json& json, const char* key, double unit, const std::string& item) {
   const auto found = json.find(key);
-  const bool three = found != json.end() && found->is_array() && found->size() == 3 &&
+  const bool three = found != nullptr && found->is_array() && found->size() == 3 &&
                      std::all_of(found->begin(), found->end(), [](const Json& x) { return x.is_number(); });
   if (!three) return Error{item, std::string("needs '") + key + "': three numbers", "or take the whole item away"};
   return Vec3d{(*found)[0].get<double>(), (*found)[1].get<double>(), (*found)[2].get<double>()} / unit;
@@ -51,7 +50,7 @@ Json bone_json(const scan::NamedBone& bone, const scan::Parts& parts) {
 
 Result<std::vector<std::uint32_t>> pieces_of(const Json& json, const scan::Parts& parts, const std::string& item) {
   const auto list = json.find("pieces");
-  if (list == json.end() || !list->is_array() || list->empty())
+  if (list == nullptr || !list->is_array() || list->empty())
     return Error{item, "names no pieces", "\"pieces\": [3] says that it is piece 3 of decisions.pieces.found"};
   std::vector<std::uint32_t> pieces;
   for (const Json& number : *list) {
@@ -60,7 +59,7 @@ Result<std::vector<std::uint32_t>> pieces_of(const Json& json, const scan::Parts
                    "pieces are numbered 0 to " + std::to_string(parts.parts.size() - 1)};
     pieces.push_back(number.get<std::uint32_t>());
     const auto centres = json.find("centres_mm");
-    if (centres == json.end() || !centres->contains(number.dump())) continue;
+    if (centres == nullptr || !centres->contains(number.dump())) continue;
     const auto before = point_of(*centres, number.dump().c_str(), mm, item + ".centres_mm");
     if (!before) return before.error();
     const double off = length(parts.parts[pieces.back()].centre - *before);

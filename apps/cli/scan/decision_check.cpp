@@ -97,16 +97,16 @@ Result<void> check_group(const Json* group, const std::string& path, const char*
   if (group == nullptr) return {};
   if (!group->is_object())
     return Error{path, "is not an object", std::string("it holds an item for each ") + kind + ", by name"};
-  for (const auto& item : group->items()) {
-    if (std::find(names.begin(), names.end(), item.key()) == names.end()) {
-      const std::string suggestion = did_you_mean(item.key(), names);
+  for (const auto& item : group->members()) {
+    if (std::find(names.begin(), names.end(), item.key) == names.end()) {
+      const std::string suggestion = did_you_mean(item.key, names);
       std::string all;
       for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-      return Error{path, std::string("is about a ") + kind + " '" + item.key() + "' that it cannot be about",
+      return Error{path, std::string("is about a ") + kind + " '" + item.key + "' that it cannot be about",
                    suggestion.empty() ? "take it away, or choose from: " + all : suggestion};
     }
-    if (item.value().is_null()) continue;
-    if (Result<void> ok = check(item.value(), path + "." + item.key()); !ok) return ok;
+    if (item.value.is_null()) continue;
+    if (Result<void> ok = check(item.value, path + "." + item.key); !ok) return ok;
   }
   return {};
 }
@@ -115,9 +115,9 @@ Result<void> check_group(const Json* group, const std::string& path, const char*
 void put_aside(Json& decisions, const Json& remembered, const char* group, const Names& names, Json& aside) {
   if (!decisions.contains(group) || !decisions[group].is_object() || !remembered.contains(group)) return;
   Names gone;
-  for (const auto& item : decisions[group].items()) {
-    if (std::find(names.begin(), names.end(), item.key()) == names.end() && remembered[group].contains(item.key()))
-      gone.push_back(item.key());
+  for (const auto& item : decisions[group].members()) {
+    if (std::find(names.begin(), names.end(), item.key) == names.end() && remembered[group].contains(item.key))
+      gone.push_back(item.key);
   }
   for (const std::string& name : gone) {
     if (!same_json(decisions[group][name], remembered[group][name])) aside[group][name] = decisions[group][name];
@@ -165,10 +165,10 @@ Result<void> check_decisions(Project& project, const Json& remembered, const Bon
   put_aside(decisions, remembered, "alignment", moved, aside);
   put_aside(decisions, remembered, "features", moved, aside);
   auto checked = check_groups(decisions, project.file.string(), volumes, moved, bones);
-  for (const auto& group : aside.items()) {
-    for (const auto& item : group.value().items()) {
-      decisions[group.key()][item.key()] = item.value();
-      warnings.push_back("decisions." + group.key() + "." + item.key() +
+  for (const auto& group : aside.members()) {
+    for (const auto& item : group.value.members()) {
+      decisions[group.key][item.key] = item.value;
+      warnings.push_back("decisions." + group.key + "." + item.key +
                          ": set by hand, but not used: no such scan is listed for it");
     }
   }

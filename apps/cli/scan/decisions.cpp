@@ -25,12 +25,12 @@ Json& make_place(Json& root, const Decisions::Path& path) {
 
 Json without_nulls(const Json& object) {
   Json rest = Json::object();
-  for (const auto& member : object.items())
-    if (!member.value().is_null()) rest[member.key()] = member.value();
+  for (const auto& member : object.members())
+    if (!member.value.is_null()) rest[member.key] = member.value;
   return rest;
 }
 
-bool same_json(const Json& a, const Json& b) { return nlohmann::json(a) == nlohmann::json(b); }
+bool same_json(const Json& a, const Json& b) { return Json(a) == Json(b); }
 
 Decisions::Decisions(Project& project, Json remembered) : project_(&project), remembered_(std::move(remembered)) {
   if (!remembered_.is_object()) remembered_ = Json::object();

@@ -20,7 +20,7 @@ class Members {
   const Json* find(const char* key) {
     known_.insert(key);
     const auto found = json_.find(key);
-    return found == json_.end() || found->is_null() ? nullptr : &*found;
+    return found == nullptr || found->is_null() ? nullptr : found;
   }
   std::string text(const char* key, std::string otherwise = {}) {
     const Json* found = find(key);
@@ -52,13 +52,13 @@ class Members {
   }
   Result<void> done() {
     if (!error_ && json_.is_object()) {
-      for (const auto& member : json_.items()) {
-        if (known_.count(member.key()) > 0) continue;
+      for (const auto& member : json_.members()) {
+        if (known_.count(member.key) > 0) continue;
         const std::vector<std::string> names(known_.begin(), known_.end());
         std::string all;
         for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-        const std::string suggestion = did_you_mean(member.key(), names);
-        fail("has an unknown member '" + member.key() + "'", suggestion.empty() ? "known are: " + all : suggestion);
+        const std::string suggestion = did_you_mean(member.key, names);
+        fail("has an unknown member '" + member.key + "'", suggestion.empty() ? "known are: " + all : suggestion);
         break;
       }
     }

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+
+#include "cli/units.h"
 
 namespace supple::cli {
 namespace {
 
-constexpr double mm = 1000, cubic_mm = 1e9, degrees = 180 / std::numbers::pi;
 constexpr std::array<const char*, 3> method_keys{"ssd", "psd", "wpsd"};
 
 Json millimetres(Vec3d p) { return {p.x * mm, p.y * mm, p.z * mm}; }

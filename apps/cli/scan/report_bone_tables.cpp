@@ -172,10 +172,9 @@ std::string angles_table(const Json& r) {
       table.add(cells, flagged);
       name.clear();
     };
-    for (const auto& dof : angles[0]["degrees"].items())
+    for (const auto& dof : angles[0]["degrees"].members())
       add(
-          escaped(dof.key()), [&](const Json& scan) { return scan["degrees"][dof.key()].template get<double>(); },
-          false);
+          escaped(dof.key), [&](const Json& scan) { return scan["degrees"][dof.key].template get<double>(); }, false);
     const auto left = [](const Json& scan) { return scan["left_degrees"].template get<double>(); };
     const bool much =
         std::any_of(angles.begin(), angles.end(), [&](const Json& scan) { return left(scan) > doubtful_angle_left; });

@@ -2,19 +2,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <numbers>
 
 #include "cli/fit/chart.h"
 #include "cli/html.h"
 #include "cli/scan/mixed_poses.h"
 #include "cli/scan/report_sections.h"
 #include "cli/scan/report_studio.h"
+#include "cli/units.h"
 #include "supple/deform/skin.h"
 
 namespace supple::cli::scan_report {
 namespace {
-
-constexpr double degrees = 180 / std::numbers::pi;
 
 Result<render::Surface> posed_skin(const Character& character, Pose pose) {
   auto skin = Skin::make(character);

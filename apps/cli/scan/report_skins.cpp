@@ -8,11 +8,11 @@
 #include "cli/html.h"
 #include "cli/scan/report_sections.h"
 #include "cli/scan/report_studio.h"
+#include "cli/units.h"
 
 namespace supple::cli::scan_report {
 namespace {
 
-constexpr double mm = 1000;
 const Vec3f feature_colour = render::from_hex(0x1f5fd0);
 
 /// The scan that linear blending misses most: the one whose fit has the longest way to go.

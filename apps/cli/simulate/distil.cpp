@@ -26,9 +26,9 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 const char* name_of(Deformer deformer) { return deformer == Deformer::kinodynamic ? "kinodynamic" : "pose-space"; }
 
 Result<void> refuse_tissue_options(const SimulateOptions& o) {
-  for (const CLI::Option* option : o.tissue_only) {
-    if (option->count() == 0) continue;
-    return Error{option->get_name(), std::string("is about simulated tissue, not --deformer ") + name_of(o.deformer),
+  for (const Option& option : o.tissue_only) {
+    if (!option.given()) continue;
+    return Error{option.name(), std::string("is about simulated tissue, not --deformer ") + name_of(o.deformer),
                  "leave it out, or use --deformer tissue"};
   }
   return {};

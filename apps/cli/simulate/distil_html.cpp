@@ -11,7 +11,7 @@ namespace {
 using html::escaped;
 using html::fact;
 
-std::string facts(const Json& r) {
+std::string distil_facts(const Json& r) {
   std::string rows;
   rows += fact("Deformer",
                r["deformer"] == "kinodynamic"
@@ -39,7 +39,7 @@ double volume_percent(const Json& pose) {
   return pose["volume_change"].is_null() ? 0 : 100 * pose["volume_change"].get<double>();
 }
 
-std::string table(const Json& poses) {
+std::string distil_table(const Json& poses) {
   html::Table rows(
       {{"pose"}, {"sweep"}, {"role"}, {"volume %", true}, {"crossing triangles", true}, {"ms", true}, {"flags"}});
   for (const Json& p : poses) {
@@ -58,13 +58,13 @@ std::string table(const Json& poses) {
 
 std::string distil_html(const Json& r) {
   const Json& poses = r["poses"];
-  std::string body = html::facts(facts(r)) + html::list("Warnings", r["warnings"]);
+  std::string body = html::facts(distil_facts(r)) + html::list("Warnings", r["warnings"]);
   if (r.contains("sheet"))
     body += "<h2>Ends of sweeps, and flagged poses</h2><img src='sheet.png' alt='Deformed poses'>\n";
   body += "<h2>Over the poses</h2>\n" + pose_bars(poses, "Volume change", "%", volume_percent);
   body += pose_bars(poses, "Triangles that cross others", "",
                     [](const Json& p) { return p["intersecting_triangles"].get<double>(); });
-  return html::page("Distillation of " + r["model"].get<std::string>(), body + table(poses));
+  return html::page("Distillation of " + r["model"].get<std::string>(), body + distil_table(poses));
 }
 
 }  // namespace supple::cli

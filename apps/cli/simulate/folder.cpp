@@ -48,7 +48,7 @@ void write_reports(const SimulateOptions& o, Json& report, std::string (*page)(c
     if (!written) session.warnings.push_back("no sheet of the poses: " + written.error().message());
   }
   FileTransaction files;
-  auto added = files.add(folder / "report.json", report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  auto added = files.add(folder / "report.json", report.dump(2) + "\n");
   if (added) added = files.add(folder / "report.html", page(report));
   if (added) added = files.commit();
   if (!added) session.warnings.push_back("no report: " + added.error().message());

@@ -1,10 +1,10 @@
 // What can be said to supple simulate.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "cli/command.h"
 #include "supple/rig/pose_plan.h"
 #include "supple/simulate/simulation.h"
 
@@ -19,7 +19,7 @@ enum class FleshSolver { cholesky, cholmod, calculix };
 struct SimulateOptions {
   std::string input, output;
   Deformer deformer = Deformer::tissue;
-  std::vector<const CLI::Option*> tissue_only;  // that mean nothing to other deformers
+  std::vector<Option> tissue_only;  // that mean nothing to other deformers
   std::string plan_file;
   PlanOptions plan;
 
@@ -45,7 +45,7 @@ struct SimulateOptions {
   long long task = -1;  // do only this sweep: how jobs of a cluster are started
 };
 
-void declare(CLI::App& app, SimulateOptions& options);
+void declare(Command& app, SimulateOptions& options);
 
 /// One material for each region of the flesh.
 Result<std::vector<simulate::Material>> materials_of(const SimulateOptions& options);

@@ -3,14 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <numbers>
 
+#include "cli/units.h"
 #include "supple/simulate/sparse/front_kernel.h"
 
 namespace supple::cli {
 namespace {
-
-constexpr double degrees = 180 / std::numbers::pi;
 
 Json mesh_json(const simulate::Tissue& t, const SimulateOptions& o) {
   const TetQuality& q = t.quality;

@@ -6,7 +6,7 @@
 namespace supple {
 namespace {
 
-constexpr std::size_t none = ~std::size_t{0};
+constexpr std::size_t no_lender = ~std::size_t{0};
 
 float at(const ElementWeights& weights, std::size_t part, std::size_t vertex) {
   return weights.alpha[part].empty() ? 0.0f : weights.alpha[part][vertex];
@@ -18,7 +18,7 @@ std::size_t lender_of(const ElementWeights& weights, const SkinBinding& skin, st
     const JointIndex joint = skin.joints[influences[k].joint];
     if (std::find(weights.lenders.begin(), weights.lenders.end(), joint) != weights.lenders.end()) return k;
   }
-  return none;
+  return no_lender;
 }
 
 /// How far beyond the displacement twins must go so that every lender has enough weight for all who ask it.
@@ -36,11 +36,11 @@ void choose_reaches(Character& character, std::span<const ElementWeights> weight
       for (std::size_t e = 0; e < elements.size(); ++e) {
         if (elements[e].torsion) turning += at(weights[e], p, v);
         const float alpha = elements[e].torsion ? 0.0f : at(weights[e], p, v);
-        lender[e] = alpha > 0 ? lender_of(weights[e], character.skins[*part.skin], own) : none;
-        if (lender[e] != none) asked[lender[e]] += alpha;
+        lender[e] = alpha > 0 ? lender_of(weights[e], character.skins[*part.skin], own) : no_lender;
+        if (lender[e] != no_lender) asked[lender[e]] += alpha;
       }
       for (std::size_t e = 0; e < elements.size(); ++e) {
-        if (lender[e] == none) continue;
+        if (lender[e] == no_lender) continue;
         const float left = own[lender[e]].weight * std::max(1 - turning, 0.02f);
         elements[e].reach = std::max(elements[e].reach, asked[lender[e]] / left * (1 + 1e-5f));
       }
@@ -87,7 +87,7 @@ struct Lending {
     if (alpha == 0) return true;
     if (!element.torsion) {
       const std::size_t k = lender_of(weights, skin, own);
-      return k != none && lend(k, alpha / element.reach, element);
+      return k != no_lender && lend(k, alpha / element.reach, element);
     }
     for (std::size_t k = 0; k < own.size(); ++k)
       if (!lend(k, alpha * own[k].weight, element)) return false;

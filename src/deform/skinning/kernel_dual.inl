@@ -102,9 +102,20 @@ SUPPLE_INLINE void dual_group(const Batch& b, std::size_t vertex, int live) {
 }
 
 template <int Influences, Outputs Out, bool Check>
-void dual_loop(const Batch& batch) {
-  for_groups<Out>(batch, [](const Batch& b, std::size_t v, int live)
-                             SUPPLE_FLATTEN { dual_group<Influences, Out, Check>(b, v, live); });
+void dual_run(const Batch& batch) {
+  for_groups(
+      batch,
+      [](const Batch& b, std::size_t v, int live) SUPPLE_FLATTEN { dual_group<Influences, Out, Check>(b, v, live); },
+      [](const Batch& b, std::size_t v) {
+        if constexpr (Influences > 0) return skin_tail(b, v, dual_run<Influences, Out, Check>);
+        dual_group<0, Out, Check>(b, v, static_cast<int>(b.vertices - v));
+      });
+}
+
+template <int Influences, Outputs Out, bool Check>
+void dual_loop(const Batch& b) {
+  constexpr SkinRun run = dual_run<Influences, Out, Check>;
+  return b.offsets == nullptr ? run(b) : skin_morphed<Out>(b, run);
 }
 
 template <int Influences, bool Check>

@@ -113,9 +113,21 @@ SUPPLE_INLINE void linear_group(const Batch& b, std::size_t vertex, int live) {
 }
 
 template <int Influences, Outputs Out, bool InverseTranspose>
-void linear_loop(const Batch& batch) {
-  for_groups<Out>(batch, [](const Batch& b, std::size_t v, int live)
-                             SUPPLE_FLATTEN { linear_group<Influences, Out, InverseTranspose>(b, v, live); });
+void linear_run(const Batch& batch) {
+  for_groups(
+      batch,
+      [](const Batch& b, std::size_t v, int live)
+          SUPPLE_FLATTEN { linear_group<Influences, Out, InverseTranspose>(b, v, live); },
+      [](const Batch& b, std::size_t v) {
+        if constexpr (Influences > 0) return skin_tail(b, v, linear_run<Influences, Out, InverseTranspose>);
+        linear_group<0, Out, InverseTranspose>(b, v, static_cast<int>(b.vertices - v));
+      });
+}
+
+template <int Influences, Outputs Out, bool InverseTranspose>
+void linear_loop(const Batch& b) {
+  constexpr SkinRun run = linear_run<Influences, Out, InverseTranspose>;
+  return b.offsets == nullptr ? run(b) : skin_morphed<Out>(b, run);
 }
 
 template <int Influences>

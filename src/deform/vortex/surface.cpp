@@ -13,14 +13,14 @@ namespace {
 constexpr double thinned_from = 1.25;  // times the wanted number: fewer are not worth thinning
 
 /// On the unit sphere.
-struct Sphere {
+struct UnitSphere {
   std::vector<Vec3d> points;
   std::vector<Triangle> triangles;
 };
 
-Sphere icosahedron() {
+UnitSphere icosahedron() {
   const double t = std::numbers::phi;
-  Sphere s;
+  UnitSphere s;
   for (const Vec3d p :
        {Vec3d{-1, t, 0}, Vec3d{1, t, 0}, Vec3d{-1, -t, 0}, Vec3d{1, -t, 0}, Vec3d{0, -1, t}, Vec3d{0, 1, t},
         Vec3d{0, -1, -t}, Vec3d{0, 1, -t}, Vec3d{t, 0, -1}, Vec3d{t, 0, 1}, Vec3d{-t, 0, -1}, Vec3d{-t, 0, 1}})
@@ -31,8 +31,8 @@ Sphere icosahedron() {
   return s;
 }
 
-Sphere halved(const Sphere& s) {
-  Sphere out{s.points, {}};
+UnitSphere halved(const UnitSphere& s) {
+  UnitSphere out{s.points, {}};
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> middles;
   const auto middle = [&](std::uint32_t a, std::uint32_t b) {
     const auto [found, is_new] = middles.try_emplace(std::minmax(a, b), static_cast<std::uint32_t>(out.points.size()));
@@ -46,8 +46,8 @@ Sphere halved(const Sphere& s) {
   return out;
 }
 
-Sphere sphere_of(std::uint32_t points) {
-  Sphere s = icosahedron();
+UnitSphere sphere_of(std::uint32_t points) {
+  UnitSphere s = icosahedron();
   while (s.points.size() < points) s = halved(s);
   return s;
 }
@@ -83,7 +83,7 @@ double ellipsoid_area(Vec3d radii) {
 
 /// Analytic normals and areas. By the icosahedron's symmetry they integrate polynomials up to the fifth degree exactly.
 VortexSamples sample_ellipsoid(const VortexMuscle& muscle) {
-  const Sphere sphere = sphere_of(muscle.samples);
+  const UnitSphere sphere = sphere_of(muscle.samples);
   const Vec3d radii(muscle.radii);
   std::vector<double> areas = point_areas(sphere.points, sphere.triangles);
   VortexSamples s;
@@ -182,7 +182,7 @@ Mesh muscle_surface(const VortexMuscle& muscle) {
     compute_normals(mesh.positions, mesh.triangles, mesh.normals);
     return mesh;
   }
-  const Sphere sphere = sphere_of(muscle.samples);
+  const UnitSphere sphere = sphere_of(muscle.samples);
   for (const Vec3d p : sphere.points) {
     mesh.positions.push_back(Vec3f(scaled(p, Vec3d(muscle.radii))));
     mesh.normals.push_back(Vec3f(normalized(stretched(p, Vec3d(muscle.radii)))));

@@ -80,9 +80,9 @@ void mark_numbers(const Json& json, std::vector<bool>& used) {
 void mark_extensions(const Json& json, std::vector<bool>& used) {
   if (!json.is_structured()) return;
   if (json.is_object()) {
-    if (const auto extras = json.find("extras"); extras != json.end()) mark_numbers(*extras, used);
-    if (const auto extensions = json.find("extensions"); extensions != json.end() && extensions->is_object()) {
-      for (const auto& [name, extension] : extensions->items())
+    if (const auto extras = json.find("extras"); extras != nullptr) mark_numbers(*extras, used);
+    if (const auto extensions = json.find("extensions"); extensions != nullptr && extensions->is_object()) {
+      for (const auto& [name, extension] : extensions->members())
         if (name != deformers_extension) mark_numbers(extension, used);
     }
   }

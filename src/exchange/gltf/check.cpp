@@ -122,7 +122,7 @@ void check_accessors(const Item& root, const Document& document, const Counts& c
 }
 
 void check_attributes(const Item& attributes, std::size_t accessor_count) {
-  for (const auto& [semantic, value] : attributes.json().items()) {
+  for (const auto& [semantic, value] : attributes.json().members()) {
     Item(value, attributes.path(semantic)).as_index(accessor_count);
   }
 }

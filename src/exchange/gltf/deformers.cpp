@@ -22,13 +22,6 @@ const char* kernel_name(RbfKernel kernel) {
   return std::find_if(kernels.begin(), kernels.end(), [&](const auto& k) { return k.second == kernel; })->first;
 }
 
-void append(Json& list, Vec3f v) {
-  for (const float x : {v.x, v.y, v.z}) list.push_back(short_decimal(x));
-}
-void append(Json& list, Quatf q) {
-  for (const float x : {q.x, q.y, q.z, q.w}) list.push_back(short_decimal(x));
-}
-
 /// One array per group of `width` vectors or rotations.
 template <class T>
 Json grouped(std::span<const T> values, std::size_t width) {
@@ -144,7 +137,7 @@ MorphDriver read_driver(const Reader& reader, const Item& item) {
   return driver;
 }
 
-void check_version(const Item& extension) {
+void check_extension_version(const Item& extension) {
   const std::uint64_t version = extension.unsigned_integer("version");
   if (version == 0) fail(extension.path("version"), "must be at least 1");
   if (version > deformers_version) {
@@ -199,7 +192,7 @@ void read_deformers(Reader& reader) {
     const auto extensions = reader.root().object("extensions");
     const auto extension = extensions ? extensions->object(deformers_extension) : std::nullopt;
     if (!extension) return;
-    check_version(*extension);
+    check_extension_version(*extension);
     character.drivers = drivers_of(reader, *extension);
     character.flesh = read_flesh(reader, *extension);
     character.wrinkles = read_wrinkles(reader, *extension);

@@ -8,7 +8,6 @@ namespace supple::gltf {
 namespace {
 
 constexpr std::uint32_t glb_magic = 0x46546C67, json_chunk = 0x4E4F534A, bin_chunk = 0x004E4942;
-constexpr std::size_t max_depth = 128;  // copying and comparing a JSON tree recurse; a nested bomb must not reach them
 
 std::uint32_t word_at(std::span<const std::byte> bytes, std::size_t offset) {
   std::uint32_t word = 0;
@@ -56,24 +55,6 @@ Container split_glb(std::span<const std::byte> file) {
   return container;
 }
 
-void check_depth(std::span<const std::byte> json) {
-  std::size_t depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    const char c = static_cast<char>(json[i]);
-    if (in_string) {
-      if (c == '\\') ++i;
-      if (c == '"') in_string = false;
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '{' || c == '[') {
-      if (++depth > max_depth) fail("JSON", "is nested more than " + std::to_string(max_depth) + " levels deep");
-    } else if ((c == '}' || c == ']') && depth > 0) {
-      --depth;
-    }
-  }
-}
-
 Bytes load_buffer(const Item& buffer, std::size_t place, const Container& container,
                   const std::filesystem::path& folder) {
   const std::uint64_t length = buffer.unsigned_integer("byteLength");
@@ -115,13 +96,11 @@ Result<Document> parse_document(std::span<const std::byte> contents, const std::
   return guarded(name, [&]() -> Result<Document> {
     Container container{.json = contents, .bin = {}, .has_bin = false};
     if (contents.size() >= 4 && word_at(contents, 0) == glb_magic) container = split_glb(contents);
-    check_depth(container.json);
     Document document;
     document.name = name;
     document.folder = folder;
-    const char* text = reinterpret_cast<const char*>(container.json.data());
     if (container.json.empty()) fail("", "is empty", "choose a .glb or .gltf file");
-    document.root = Json::parse(text, text + container.json.size());
+    document.root = Json::parse({reinterpret_cast<const char*>(container.json.data()), container.json.size()});
     const Item root(document.root, "");
     if (!root.has("asset")) fail("asset", "is missing: this is not a glTF file", "choose a .glb or .gltf file");
     const std::vector<Item> buffers = root.list("buffers");

@@ -86,7 +86,7 @@ std::vector<std::size_t> strip(Json& primitive, const Part& part, bool same_coun
                                Warnings* warnings) {
   std::vector<std::size_t> given_up;
   Json kept = Json::object();
-  for (const auto& [semantic, index] : primitive["attributes"].items()) {
+  for (const auto& [semantic, index] : primitive["attributes"].members()) {
     const bool replaced = is_put_by_part(semantic, part);
     if (!replaced && same_count) {
       kept[semantic] = index;

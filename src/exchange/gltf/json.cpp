@@ -46,8 +46,7 @@ void fail(std::string item, std::string problem, std::string remedy) {
 
 const Json* Item::member(std::string_view key) const {
   if (!json_->is_object()) fail(path_.empty() ? "the document" : path_, "must be a JSON object");
-  const auto found = json_->find(std::string(key));
-  return found == json_->end() ? nullptr : &*found;
+  return json_->find(key);
 }
 
 std::optional<Item> Item::object(std::string_view key) const {
@@ -169,12 +168,12 @@ std::vector<std::size_t> Item::indices(std::string_view key, std::size_t count) 
 }
 
 std::size_t count(const Json& root, std::string_view array) {
-  const auto found = root.find(std::string(array));
-  return found != root.end() && found->is_array() ? found->size() : 0;
+  const auto found = root.find(array);
+  return found != nullptr && found->is_array() ? found->size() : 0;
 }
 
 Item element(const Json& root, std::string_view array, std::size_t place) {
-  return Item(root.at(std::string(array)).at(place), std::string(array) + "[" + std::to_string(place) + "]");
+  return Item(root.at(array).at(place), std::string(array) + "[" + std::to_string(place) + "]");
 }
 
 Error as_error(const std::string& file) {
@@ -184,13 +183,8 @@ Error as_error(const std::string& file) {
     Error error = malformed.error;
     if (!file.empty()) error.item = error.item.empty() ? file : file + ": " + error.item;
     return error;
-  } catch (const Json::exception& exception) {
-    // The library quotes what it read so far, which may be a whole buffer: its first words say what and where.
-    std::string what = exception.what();
-    if (const std::size_t end = what.find("] "); end != std::string::npos) what = what.substr(end + 2);
-    if (const std::size_t quote = what.find("; last read"); quote != std::string::npos) what.resize(quote);
-    what.resize(std::min<std::size_t>(what.size(), 160));
-    return {file, "is not valid glTF JSON: " + what, "export the file again"};
+  } catch (const JsonError& error) {
+    return {file, "is not valid glTF JSON: " + std::string(error.what()).substr(0, 160), "export the file again"};
   } catch (const std::bad_alloc&) {
     return {file, "needs more memory than there is", ""};
   } catch (const std::length_error&) {

@@ -3,18 +3,15 @@
 
 #include <array>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "supple/base/result.h"
+#include "supple/exchange/json.h"
 
 namespace supple::gltf {
-
-/// Keeps the order of keys, so that a file that is read and written again keeps its look.
-using Json = nlohmann::ordered_json;
 
 /// Thrown inside this layer only; public functions catch it (see guarded) and return the Error.
 struct Malformed {

@@ -7,7 +7,7 @@
 namespace supple::gltf {
 namespace {
 
-constexpr const char* member = "kinodynamics";
+constexpr const char* kinodynamics_member = "kinodynamics";
 
 const KinodynamicsSpelling spelling_in_gltf{.camel_case = true, .angle_unit = 1};
 
@@ -51,7 +51,7 @@ class NodesWritten final : public KinodynamicsWriting {
 }  // namespace
 
 std::optional<Kinodynamics> read_kinodynamics(const Reader& reader, const Item& extension) {
-  const auto item = extension.object(member);
+  const auto item = extension.object(kinodynamics_member);
   if (!item) return std::nullopt;
   Kinodynamics kinodynamics = kinodynamics_of(*item, NodesRead(reader));
   if (auto ok = validate(kinodynamics, reader.result.character); !ok)
@@ -62,7 +62,7 @@ std::optional<Kinodynamics> read_kinodynamics(const Reader& reader, const Item& 
 Result<void> put_kinodynamics(Document& document, const std::optional<Kinodynamics>& kinodynamics,
                               std::span<const PartSource> sources, const Places& places) {
   if (!kinodynamics) {
-    drop_deformers_member(document.root, member);
+    drop_deformers_member(document.root, kinodynamics_member);
     return {};
   }
   for (const VortexMuscle& m : kinodynamics->muscles) {
@@ -70,7 +70,7 @@ Result<void> put_kinodynamics(Document& document, const std::optional<Kinodynami
       if (w.part >= sources.size() || sources[w.part].node == no_joint)
         return Error{"muscle '" + m.name + "'", "is painted on a part that the file does not have", ""};
   }
-  put_deformers_member(document.root, member, to_json(*kinodynamics, NodesWritten(sources, places)));
+  put_deformers_member(document.root, kinodynamics_member, to_json(*kinodynamics, NodesWritten(sources, places)));
   return {};
 }
 

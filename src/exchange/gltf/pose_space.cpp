@@ -9,13 +9,9 @@
 namespace supple::gltf {
 namespace {
 
-constexpr const char* member = "poseSpace";
+constexpr const char* pose_space_member = "poseSpace";
 
 // ---- writing ----
-
-void append(Json& list, Quatf q) {
-  for (const float x : {q.x, q.y, q.z, q.w}) list.push_back(short_decimal(x));
-}
 
 Json space_json(const PoseSpace& space, const PartSource& source, const MorphBlock& block, const Places& places) {
   Json json = Json::object();
@@ -28,7 +24,10 @@ Json space_json(const PoseSpace& space, const PartSource& source, const MorphBlo
   json["joints"] = Json::array();
   for (const JointIndex j : space.joints) json["joints"].push_back(places.node_of_joint[j]);
   json["reference"] = Json::array();
-  for (const Quatf& q : space.reference) append(json["reference"].emplace_back(Json::array()), q);
+  for (const Quatf& q : space.reference) {
+    json["reference"].push_back(Json::array());
+    append(json["reference"].back(), q);
+  }
   json["settings"] = Json::array();  // of the examples after the rest shape
   for (std::size_t i = space.joints.size(); i < space.settings.size(); ++i) {
     if (i % space.joints.size() == 0) json["settings"].push_back(Json::array());
@@ -77,7 +76,7 @@ void read_rotations(const Item& item, PoseSpace& space) {
 }  // namespace
 
 std::optional<PoseSpace> read_pose_space(const Reader& reader, const Item& extension) {
-  const auto item = extension.object(member);
+  const auto item = extension.object(pose_space_member);
   if (!item) return std::nullopt;
   const Character& character = reader.result.character;
   PoseSpace space;
@@ -108,7 +107,7 @@ std::optional<PoseSpace> read_pose_space(const Reader& reader, const Item& exten
 Result<void> put_pose_space(Document& document, const std::optional<PoseSpace>& space,
                             std::span<const PartSource> sources, const Places& places) {
   if (!space) {
-    drop_deformers_member(document.root, member);
+    drop_deformers_member(document.root, pose_space_member);
     return {};
   }
   for (const JointIndex j : space->joints)
@@ -118,7 +117,7 @@ Result<void> put_pose_space(Document& document, const std::optional<PoseSpace>& 
            space->first_weight + space->targets() <= b.first + b.count;
   });
   if (block == places.morphs.end()) return Error{"pose space", "has morph targets that its mesh in the file lacks", ""};
-  put_deformers_member(document.root, member, space_json(*space, sources[space->part], *block, places));
+  put_deformers_member(document.root, pose_space_member, space_json(*space, sources[space->part], *block, places));
   return {};
 }
 

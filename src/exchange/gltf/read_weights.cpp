@@ -76,7 +76,7 @@ std::vector<MorphTarget> read_morphs(const Reader& reader, const Item& mesh, con
   }
   // extras are anyone's: names that do not look like names are no error.
   const auto extras = mesh.json().find("extras");
-  if (extras == mesh.json().end() || !extras->is_object() || !extras->contains("targetNames")) return morphs;
+  if (extras == nullptr || !extras->is_object() || !extras->contains("targetNames")) return morphs;
   const Json& names = (*extras)["targetNames"];
   for (std::size_t m = 0; names.is_array() && m < std::min(names.size(), morphs.size()); ++m) {
     if (names[m].is_string()) morphs[m].name = names[m].get<std::string>();

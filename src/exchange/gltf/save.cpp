@@ -15,7 +15,7 @@ void for_each_view_reference(Json& json, const Visit& visit) {
     for (Json& inner : json) for_each_view_reference(inner, visit);
     return;
   }
-  for (auto& [key, value] : json.items()) {
+  for (auto& [key, value] : json.members()) {
     if (key == "bufferViews") continue;
     if (key == "bufferView" && to_unsigned(value)) {
       visit(value);
@@ -123,9 +123,7 @@ void append_chunk(Bytes& glb, std::size_t type, std::span<const std::byte> data,
 }
 
 /// Names that are not UTF-8 are mended rather than refused.
-std::string text_of(const Json& root, int indent) {
-  return root.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
+std::string text_of(const Json& root, int indent) { return root.dump(indent); }
 
 Bytes glb_of(const Document& compact) {
   const std::string json = text_of(compact.root, -1);

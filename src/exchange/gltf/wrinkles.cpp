@@ -10,7 +10,7 @@
 namespace supple::gltf {
 namespace {
 
-constexpr const char* member = "wrinkles";
+constexpr const char* wrinkles_member = "wrinkles";
 
 // ---- writing ----
 
@@ -33,7 +33,7 @@ const MorphBlock* find_block(std::span<const MorphBlock> blocks, std::uint32_t n
 
 // ---- reading ----
 
-std::uint32_t part_of(const Reader& reader, const Item& item) {
+std::uint32_t folded_part_of(const Reader& reader, const Item& item) {
   const auto node = static_cast<std::uint32_t>(item.required_index("node", count(reader.document.root, "nodes")));
   const std::uint64_t primitive = item.unsigned_integer("primitive");
   const std::vector<PartSource>& sources = reader.result.sources;
@@ -60,7 +60,7 @@ Wrinkle read_wrinkle(const Reader& reader, const Item& item) {
   const Character& character = reader.result.character;
   Wrinkle wrinkle;
   wrinkle.name = item.text("name", "");
-  wrinkle.part = part_of(reader, item);
+  wrinkle.part = folded_part_of(reader, item);
   const Part& part = character.parts[wrinkle.part];
   if (!item.has("strip")) fail(item.path("strip"), "is missing");
   for (const std::size_t v : item.indices("strip", part.mesh.positions.size()))
@@ -84,7 +84,7 @@ std::vector<Wrinkle> read_wrinkles(const Reader& reader, const Item& extension) 
   std::vector<bool> driven(character.morph_weights.size());
   for (const MorphDriver& driver : character.drivers)
     for (std::size_t w = driver.first_weight; w < driver.first_weight + driver.targets(); ++w) driven[w] = true;
-  for (const Item& item : extension.list(member)) {
+  for (const Item& item : extension.list(wrinkles_member)) {
     wrinkles.push_back(read_wrinkle(reader, item));
     const std::uint32_t weight = wrinkles.back().weight;
     if (driven[weight]) fail(item.path("target"), "is moved by a driver or another wrinkle already");
@@ -107,9 +107,9 @@ Result<void> put_wrinkles(Document& document, std::span<const Wrinkle> wrinkles,
     list.push_back(wrinkle_json(wrinkle, sources[wrinkle.part], *block));
   }
   if (list.empty()) {
-    drop_deformers_member(document.root, member);
+    drop_deformers_member(document.root, wrinkles_member);
   } else {
-    put_deformers_member(document.root, member, std::move(list));
+    put_deformers_member(document.root, wrinkles_member, std::move(list));
   }
   return {};
 }

@@ -2,7 +2,7 @@
 
 #include <emscripten/emscripten.h>
 
-#include <nlohmann/json.hpp>
+#include "supple/exchange/json.h"
 
 namespace supple::browser {
 namespace {
@@ -32,9 +32,8 @@ extern "C" {
 
 /// Of the last call that gave null: {"item", "problem", "remedy"} as JSON.
 EMSCRIPTEN_KEEPALIVE const View* supple_error() {
-  const nlohmann::ordered_json json{
-      {"item", last_error.item}, {"problem", last_error.problem}, {"remedy", last_error.remedy}};
-  return answer_text(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  const Json json{{"item", last_error.item}, {"problem", last_error.problem}, {"remedy", last_error.remedy}};
+  return answer_text(json.dump());
 }
 
 }  // extern "C"

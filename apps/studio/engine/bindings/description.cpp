@@ -1,15 +1,13 @@
 // A character in words: what the page needs to know before the first frame.
-#include <nlohmann/json.hpp>
 
 #include "bindings/open_character.h"
 #include "supple/deform/flesh/recipe.h"
 #include "supple/deform/part_binding.h"
+#include "supple/exchange/json.h"
 #include "supple/rig/influence_names.h"
 
 namespace supple::browser {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json joints_of(const gltf::Imported& imported) {
   const Skeleton& skeleton = imported.character.skeleton;
@@ -82,7 +80,7 @@ std::string OpenCharacter::description() const {
                  {"clips", std::move(clips)},      {"drivers", std::move(drivers)},
                  {"parts", parts_of(imported_)},   {"poseSpace", pose_space_of(character())},
                  {"flesh", flesh_of(character())}, {"warnings", warnings_}};
-  return all.dump(-1, ' ', false, Json::error_handler_t::replace);  // names that are not UTF-8 are mended
+  return all.dump();  // names that are not UTF-8 are mended
 }
 
 }  // namespace supple::browser

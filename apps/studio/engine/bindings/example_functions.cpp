@@ -1,11 +1,10 @@
 // The functions of example sets that engine.ts calls.
 #include <emscripten/emscripten.h>
 
-#include <nlohmann/json.hpp>
-
 #include "bindings/answer.h"
 #include "bindings/error_curve.h"
 #include "supple/exchange/example_set_file.h"
+#include "supple/exchange/json.h"
 
 namespace supple::browser {
 namespace {
@@ -29,10 +28,10 @@ EMSCRIPTEN_KEEPALIVE void examples_close(ExampleSet* set) { delete set; }
 
 /// {"part", "origin", "names": one per example}.
 EMSCRIPTEN_KEEPALIVE const View* examples_description(const ExampleSet* set) {
-  nlohmann::ordered_json names = nlohmann::ordered_json::array();
+  Json names = Json::array();
   for (const Example& example : set->examples) names.push_back(example.name);
-  const nlohmann::ordered_json all{{"part", set->part}, {"origin", set->origin}, {"names", std::move(names)}};
-  return answer_text(all.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  const Json all{{"part", set->part}, {"origin", set->origin}, {"names", std::move(names)}};
+  return answer_text(all.dump());
 }
 
 /// Gives the character the example's pose, its flesh hanging still; null where the set is another character's.

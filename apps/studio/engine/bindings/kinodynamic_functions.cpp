@@ -2,16 +2,14 @@
 // checked there.
 #include <emscripten/emscripten.h>
 
-#include <nlohmann/json.hpp>
-
 #include "bindings/answer.h"
 #include "bindings/kinodynamic_maps.h"
 #include "bindings/open_character.h"
 
+#include "supple/exchange/json.h"
+
 namespace supple::browser {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 float last_numbers[8];
 std::vector<float> last_values;
@@ -50,7 +48,7 @@ EMSCRIPTEN_KEEPALIVE const View* kinodynamics_description(OpenCharacter* c) {
   for (const VortexMuscle& muscle : c->kinodynamics().parameters().muscles)
     muscles.push_back({{"name", muscle.name}, {"joint", muscle.joint}});
   const Json all{{"flowing", std::move(flowing)}, {"muscles", std::move(muscles)}};
-  return answer_text(all.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return answer_text(all.dump());
 }
 
 /// Eight numbers: those of FlowParameters, and the window.

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <numbers>
 
-#include "cli/choice.h"
-#include "cli/commands/scan.h"
+#include "cli/scan/commands/scan.h"
+#include "cli/units.h"
 #include "supple/base/file.h"
 #include "supple/exchange/json_file.h"
 #include "supple/exchange/obj.h"
@@ -18,7 +18,6 @@ namespace supple::cli {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr double mm = 1000;
 constexpr const char* touching_pose = "grasp";  // the one in which fingers come nearest
 
 enum class Format { nrrd, dicom, both };
@@ -35,65 +34,58 @@ struct PhantomOptions {
   bool left = false, touching = false, no_flesh = false, table = false, force = false;
 };
 
-void declare_phantom(CLI::App& app, PhantomOptions& o) {
-  app.add_option("folder", o.folder, "Folder to write scans, truth and project.json into")
-      ->required()
-      ->type_name("FOLDER");
-  app.add_option("--bones", o.bones,
-                 "Real bones instead of modelled ones: a folder of surfaces named as BodyParts3D's (.stl, millimetres)")
-      ->type_name("FOLDER");
-  app.add_option("--joint-space", o.joint_space,
-                 "Between real bones, whose surfaces touch: cartilage, which a scan does not show, millimetres")
-      ->check(CLI::Range(0.0, 5.0))
-      ->needs(app.get_option("--bones"))
-      ->capture_default_str()
-      ->type_name("MM");
-  app.add_option("--voxel", o.voxel, "Distance of samples, millimetres: one number, or X,Y,Z; default 0.9")
-      ->delimiter(',')
-      ->expected(1, 3)
-      ->check(CLI::PositiveNumber)
-      ->type_name("MM");
-  app.add_option("--size", o.size, "Columns, rows and slices at least: more air around the hand")
-      ->delimiter(',')
-      ->expected(3)
-      ->type_name("X,Y,Z");
-  app.add_option("--noise", o.noise, "Standard deviation of the noise, Hounsfield units")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str()
-      ->type_name("HU");
-  app.add_option("--seed", o.seed, "Of the noise, of how the hand lies, and of the poses' angles (0: as listed)")
-      ->capture_default_str()
-      ->type_name("N");
-  app.add_option("--migration", o.migration,
-                 "How far joint centres wander over their range, millimetres; 0.5 to 1 is real")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("MM");
-  app.add_flag("--touching", o.touching, "Let neighbouring bones of the palm touch");
-  app.add_option("--missing", o.missing,
-                 "Radius of a patch of skin that cannot be seen in the grasp, where two fingers touch, millimetres")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("MM");
-  app.add_flag("--table", o.table, "Scan the table under the hand as well, in a field of view of 270 mm");
-  app.add_option("--crop", o.crop,
-                 "How much of the forearm every other scan does not show, from the second on, millimetres")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("MM");
-  add_choice<bool>(app, "--side", o.left, "left or right, of modelled bones (default right)",
+void declare_phantom(Command& app, PhantomOptions& o) {
+  app.option("folder", o.folder, "Folder to write scans, truth and project.json into").required().type("FOLDER");
+  app.option("--bones", o.bones,
+             "Real bones instead of modelled ones: a folder of surfaces named as BodyParts3D's (.stl, millimetres)")
+      .type("FOLDER");
+  app.option("--joint-space", o.joint_space,
+             "Between real bones, whose surfaces touch: cartilage, which a scan does not show, millimetres")
+      .range(0.0, 5.0)
+      .needs(app.get("--bones"))
+      .show_default()
+      .type("MM");
+  app.option("--voxel", o.voxel, "Distance of samples, millimetres: one number, or X,Y,Z; default 0.9")
+      .with_commas()
+      .count(1, 3)
+      .positive()
+      .type("MM");
+  app.option("--size", o.size, "Columns, rows and slices at least: more air around the hand")
+      .with_commas()
+      .count(3, 3)
+      .type("X,Y,Z");
+  app.option("--noise", o.noise, "Standard deviation of the noise, Hounsfield units")
+      .not_negative()
+      .show_default()
+      .type("HU");
+  app.option("--seed", o.seed, "Of the noise, of how the hand lies, and of the poses' angles (0: as listed)")
+      .show_default()
+      .type("N");
+  app.option("--migration", o.migration, "How far joint centres wander over their range, millimetres; 0.5 to 1 is real")
+      .not_negative()
+      .type("MM");
+  app.flag("--touching", o.touching, "Let neighbouring bones of the palm touch");
+  app.option("--missing", o.missing,
+             "Radius of a patch of skin that cannot be seen in the grasp, where two fingers touch, millimetres")
+      .not_negative()
+      .type("MM");
+  app.flag("--table", o.table, "Scan the table under the hand as well, in a field of view of 270 mm");
+  app.option("--crop", o.crop,
+             "How much of the forearm every other scan does not show, from the second on, millimetres")
+      .not_negative()
+      .type("MM");
+  app.choice<bool>("--side", o.left, "left or right, of modelled bones (default right)",
                    {{"left", true}, {"right", false}});
-  app.add_option("--vertices", o.vertices, "Vertices of the skin")->capture_default_str()->type_name("N");
-  app.add_option("--poses", o.poses, "Poses to learn from, beside the relaxed one; two more are held out")
-      ->check(CLI::Range(1, 100))
-      ->capture_default_str()
-      ->type_name("N");
-  app.add_option("--element-size", o.element_size, "Of the flesh, millimetres")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str()
-      ->type_name("MM");
-  app.add_flag("--no-flesh", o.no_flesh,
-               "Bend the skin by linear blending, without simulating flesh: for quick trials");
-  add_choice<Format>(app, "--format", o.format, "nrrd, dicom or both (default nrrd)",
+  app.option("--vertices", o.vertices, "Vertices of the skin").show_default().type("N");
+  app.option("--poses", o.poses, "Poses to learn from, beside the relaxed one; two more are held out")
+      .range(1, 100)
+      .show_default()
+      .type("N");
+  app.option("--element-size", o.element_size, "Of the flesh, millimetres").positive().show_default().type("MM");
+  app.flag("--no-flesh", o.no_flesh, "Bend the skin by linear blending, without simulating flesh: for quick trials");
+  app.choice<Format>("--format", o.format, "nrrd, dicom or both (default nrrd)",
                      {{"nrrd", Format::nrrd}, {"dicom", Format::dicom}, {"both", Format::both}});
-  app.add_flag("--force", o.force, "Write over what an earlier call left in the folder");
+  app.flag("--force", o.force, "Write over what an earlier call left in the folder");
 }
 
 Result<void> check_folder(const PhantomOptions& o) {
@@ -278,7 +270,7 @@ Result<Outcome> run_phantom(const PhantomOptions& o, Session& session) {
 
 }  // namespace
 
-void add_scan_phantom(CLI::App& scan, Session& session) {
+void add_scan_phantom(Command& scan, Session& session) {
   add_command<PhantomOptions>(
       scan, session, "phantom", "Write scans of a hand that is known, with the truth beside them: to try the rest on",
       "supple scan phantom hand-scans --voxel 0.6 --noise 30 --seed 2", declare_phantom, run_phantom);

@@ -5,12 +5,12 @@
 #include <chrono>
 #include <filesystem>
 
-#include "cli/choice.h"
-#include "cli/commands/scan.h"
 #include "cli/model.h"
 #include "cli/scan/chain.h"
+#include "cli/scan/commands/scan.h"
 #include "cli/scan/judge.h"
 #include "cli/scan/report.h"
+#include "cli/units.h"
 #include "supple/base/file.h"
 #include "supple/deform/bake_drivers.h"
 #include "supple/exchange/example_set_file.h"
@@ -19,7 +19,6 @@ namespace supple::cli {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr double mm = 1000;
 
 struct BuildOptions {
   std::string project, output, examples, report;
@@ -27,18 +26,14 @@ struct BuildOptions {
   bool no_pictures = false;
 };
 
-void declare_build(CLI::App& app, BuildOptions& o) {
-  app.add_option("project", o.project, "Project file (.json); decisions are written back into it")
-      ->required()
-      ->type_name("FILE");
-  app.add_option("-o,--output", o.output, "Hand to write (.glb, .gltf)")->required()->type_name("FILE");
-  add_choice<SkinMethod>(app, "--method", o.method,
-                         "What corrects the skin: wpsd, psd, or ssd for nothing; default wpsd",
+void declare_build(Command& app, BuildOptions& o) {
+  app.option("project", o.project, "Project file (.json); decisions are written back into it").required().type("FILE");
+  app.option("-o,--output", o.output, "Hand to write (.glb, .gltf)").required().type("FILE");
+  app.choice<SkinMethod>("--method", o.method, "What corrects the skin: wpsd, psd, or ssd for nothing; default wpsd",
                          {{"wpsd", SkinMethod::wpsd}, {"psd", SkinMethod::psd}, {"ssd", SkinMethod::ssd}});
-  app.add_option("--examples", o.examples, "Also write the fitted skins as an example set, for supple fit")
-      ->type_name("FOLDER");
-  app.add_option("--report", o.report, "Write a report with pictures of every stage, one HTML file")->type_name("FILE");
-  app.add_flag("--no-pictures", o.no_pictures, "Leave the pictures out of the report");
+  app.option("--examples", o.examples, "Also write the fitted skins as an example set, for supple fit").type("FOLDER");
+  app.option("--report", o.report, "Write a report with pictures of every stage, one HTML file").type("FILE");
+  app.flag("--no-pictures", o.no_pictures, "Leave the pictures out of the report");
 }
 
 std::string joints_text(const Chain& chain) {
@@ -138,7 +133,7 @@ Result<Outcome> run_build(const BuildOptions& o, Session& session) {
 
 }  // namespace
 
-void add_scan_build(CLI::App& scan, Session& session) {
+void add_scan_build(Command& scan, Session& session) {
   add_command<BuildOptions>(scan, session, "build", "Build a posable hand from the scans of a project",
                             "supple scan phantom hand-scans && supple scan build hand-scans/project.json -o hand.glb "
                             "--report report.html",

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "cli/commands/scan.h"
+#include "cli/scan/commands/scan.h"
 #include "cli/scan/preview.h"
 #include "cli/scan/surface_sheet.h"
 #include "supple/base/folder.h"
@@ -22,33 +22,30 @@ struct SurfacesOptions {
   int smooth = 0;
 };
 
-void declare_surfaces(CLI::App& app, SurfacesOptions& o) {
-  app.add_option("path", o.input, "Folder of DICOM slices, or a .nrrd, .nhdr, .mha, .mhd, .nii, .nii.gz or .dcm")
-      ->required()
-      ->type_name("PATH");
-  app.add_option("-o,--output", o.output, "New folder: skin.stl, bone-01.stl (the largest), ... in millimetres")
-      ->type_name("FOLDER");
-  app.add_option("--preview", o.preview, "Picture of skin and bones from two sides (.png)")->type_name("FILE");
-  app.add_option("--series", o.series, "Which of several series: its id, or a part of its id or description")
-      ->type_name("TEXT");
-  app.add_option("--bone", o.bone, "Where bone begins, in the units of the scan (default: by its histogram)")
-      ->type_name("HU");
-  app.add_option("--skin", o.skin, "Where skin begins (default: by the histogram)")->type_name("HU");
-  app.add_option(
-         "--marker", o.marker,
-         "What is denser is sure to be inside one bone; below --bone: nothing is cut (default: found by trying)")
-      ->type_name("HU");
-  app.add_option("--smallest", o.smallest, "Drop pieces of bone that are smaller")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str()
-      ->type_name("MM3");
-  app.add_option("--triangles", o.triangles, "Reduce each surface to about so many (default: as the samples give it)")
-      ->check(CLI::Range(100, 100000000))
-      ->type_name("N");
-  app.add_option("--smooth", o.smooth, "Passes that take steps and noise away without shrinking")
-      ->check(CLI::Range(0, 1000))
-      ->capture_default_str()
-      ->type_name("N");
+void declare_surfaces(Command& app, SurfacesOptions& o) {
+  app.option("path", o.input, "Folder of DICOM slices, or a .nrrd, .nhdr, .mha, .mhd, .nii, .nii.gz or .dcm")
+      .required()
+      .type("PATH");
+  app.option("-o,--output", o.output, "New folder: skin.stl, bone-01.stl (the largest), ... in millimetres")
+      .type("FOLDER");
+  app.option("--preview", o.preview, "Picture of skin and bones from two sides (.png)").type("FILE");
+  app.option("--series", o.series, "Which of several series: its id, or a part of its id or description").type("TEXT");
+  app.option("--bone", o.bone, "Where bone begins, in the units of the scan (default: by its histogram)").type("HU");
+  app.option("--skin", o.skin, "Where skin begins (default: by the histogram)").type("HU");
+  app.option("--marker", o.marker,
+             "What is denser is sure to be inside one bone; below --bone: nothing is cut (default: found by trying)")
+      .type("HU");
+  app.option("--smallest", o.smallest, "Drop pieces of bone that are smaller")
+      .not_negative()
+      .show_default()
+      .type("MM3");
+  app.option("--triangles", o.triangles, "Reduce each surface to about so many (default: as the samples give it)")
+      .range(100, 100000000)
+      .type("N");
+  app.option("--smooth", o.smooth, "Passes that take steps and noise away without shrinking")
+      .range(0, 1000)
+      .show_default()
+      .type("N");
 }
 
 Result<void> finish(Mesh& mesh, const SurfacesOptions& o, const Progress& progress) {
@@ -143,7 +140,7 @@ Result<Outcome> run_surfaces(const SurfacesOptions& o, Session& session) {
 
 }  // namespace
 
-void add_scan_surfaces(CLI::App& scan, Session& session) {
+void add_scan_surfaces(Command& scan, Session& session) {
   add_command<SurfacesOptions>(scan, session, "surfaces",
                                "Skin and pieces of bone of one scan as STL files, counted, and as a picture",
                                "supple scan surfaces hand-relaxed/ -o pieces --triangles 20000 --preview bones.png",

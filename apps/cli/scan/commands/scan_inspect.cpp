@@ -5,7 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "cli/commands/scan.h"
+#include "cli/scan/commands/scan.h"
 #include "cli/scan/preview.h"
 #include "supple/imaging/volume_file.h"
 #include "supple/scan/surface.h"
@@ -19,13 +19,12 @@ struct ScanInspectCommand {
   std::string input, series, preview;
 };
 
-void declare(CLI::App& app, ScanInspectCommand& o) {
-  app.add_option("path", o.input, "Folder of DICOM slices, or a .nrrd, .nhdr, .mha, .mhd, .nii, .nii.gz or .dcm")
-      ->required()
-      ->type_name("PATH");
-  app.add_option("--series", o.series, "Which of several series: its id, or a part of its id or description")
-      ->type_name("TEXT");
-  app.add_option("--preview", o.preview, "Picture of the three middle slices (.png)")->type_name("FILE");
+void declare(Command& app, ScanInspectCommand& o) {
+  app.option("path", o.input, "Folder of DICOM slices, or a .nrrd, .nhdr, .mha, .mhd, .nii, .nii.gz or .dcm")
+      .required()
+      .type("PATH");
+  app.option("--series", o.series, "Which of several series: its id, or a part of its id or description").type("TEXT");
+  app.option("--preview", o.preview, "Picture of the three middle slices (.png)").type("FILE");
 }
 
 void describe_series(const std::vector<imaging::Series>& all, Outcome& out) {
@@ -150,7 +149,7 @@ Result<Outcome> run(const ScanInspectCommand& o, Session& session) {
 
 }  // namespace
 
-void add_scan_inspect(CLI::App& scan, Session& session) {
+void add_scan_inspect(Command& scan, Session& session) {
   add_command<ScanInspectCommand>(scan, session, "inspect",
                                   "Tell what is in a scan: series, size, spacing, orientation, values",
                                   "supple scan inspect hand-relaxed/ --preview slices.png", declare, run);

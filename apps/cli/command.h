@@ -1,0 +1,109 @@
+// Commands and their options, declared: text, numbers, lists, choices, flags. The parser behind them is a library that
+// command.cpp alone includes, so that the commands do not compile it.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "supple/base/result.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace supple::cli {
+
+/// One option of a command; what is asked of it returns it again.
+class Option {
+ public:
+  Option required() const;
+  /// What the help calls its value: N, FILE, MM.
+  Option type(const std::string& name) const;
+  Option show_default() const;
+  /// The heading it stands under in the help; none: it is not listed.
+  Option group(const std::string& heading) const;
+  Option range(int low, int high) const;
+  Option range(double low, double high) const;
+  Option positive() const;
+  Option not_negative() const;
+  Option existing_file() const;
+  /// Lists: each time one value (the option may be repeated), or values with commas between them.
+  Option one_each() const;
+  Option with_commas() const;
+  Option count(int least, int most) const;
+  Option needs(Option other) const;
+  Option excludes(Option other) const;
+
+  /// After parsing.
+  bool given() const;
+  std::string name() const;
+
+ private:
+  friend class Command;
+  explicit Option(CLI::Option* option) : option_(option) {}
+  CLI::Option* option_;
+};
+
+/// A command, or the whole program: options of its own, commands below it.
+class Command {
+ public:
+  explicit Command(CLI::App* app) : app_(app) {}
+
+  /// Text, a number, an optional number or a list of such: the types that command.cpp instantiates. Names are
+  /// "-o,--output", or "file" for what stands by its place.
+  template <class T>
+  Option option(const std::string& names, T& value, const std::string& help);
+  /// A value that is turned into something else.
+  Option option(const std::string& names, const std::function<void(double)>& take, const std::string& help);
+  Option flag(const std::string& names, bool& value, const std::string& help);
+  Option flag(const std::string& names, const std::function<void()>& act, const std::string& help);
+  /// One of a few words, in any case; the help lists them as left|right, and an error names them.
+  template <class Value>
+  Option choice(const std::string& names, Value& value, const std::string& help,
+                const std::vector<std::pair<std::string, Value>>& choices) {
+    std::vector<std::string> words;
+    for (const auto& one : choices) words.push_back(one.first);
+    return choice(
+        names, words, [&value, choices](std::size_t place) { value = choices[place].second; }, help);
+  }
+  Option choice(const std::string& names, const std::vector<std::string>& words,
+                const std::function<void(std::size_t)>& take, const std::string& help);
+
+  /// One that was declared before, by its name.
+  Option get(const std::string& name) const;
+  std::vector<Option> options() const;
+
+  /// A command below this one, with what follows its options in the help. Where `act` is given, it is called when all
+  /// options are read; where it is not, one of the commands below it must be given.
+  Command command(const std::string& name, const std::string& summary, const std::string& footer,
+                  const std::function<void()>& act = {});
+
+ private:
+  CLI::App* app_;
+};
+
+/// The whole program.
+class Program {
+ public:
+  Program(const std::string& name, const std::string& summary, const std::string& version, const std::string& footer);
+  ~Program();
+  Command& root() { return root_; }
+
+  /// All was read and the command's act was called; or --help or --version was asked for, and its text was printed; or
+  /// the error says what is wrong, and what was meant perhaps.
+  enum class Parsed { command, answered };
+  Result<Parsed> parse(int argc, char** argv);
+
+ private:
+  std::unique_ptr<CLI::App> app_;
+  Command root_;
+};
+
+}  // namespace supple::cli

@@ -1,0 +1,19 @@
+// supple scan: from medical images to a posable hand.
+#include "cli/scan/commands/scan.h"
+
+#include "cli/commands/commands.h"
+
+namespace supple::cli {
+
+void add_scan(Command& app, Session& session) {
+  Command scan = app.command(
+      "scan", "Build a posable hand from CT scans in several poses",
+      "\nExample:\n  supple scan phantom hand-scans && supple scan build hand-scans/project.json -o hand.glb --report "
+      "report.html");
+  add_scan_inspect(scan, session);
+  add_scan_surfaces(scan, session);
+  add_scan_phantom(scan, session);
+  add_scan_build(scan, session);
+}
+
+}  // namespace supple::cli
