@@ -54,7 +54,7 @@ class Json {
  public:
   struct Member;
   class Part;
-  template <class Value>
+  template <class Element>
   class Iterator;
   using iterator = Iterator<Json>;
   using const_iterator = Iterator<const Json>;
@@ -192,8 +192,8 @@ class Json {
   void erase(I place) {
     erase_element(static_cast<std::size_t>(place));
   }
-  template <class Value>
-  void erase(Iterator<Value> place) {
+  template <class Element>
+  void erase(Iterator<Element> place) {
     erase_element(place.place());
   }
 
@@ -231,7 +231,7 @@ class Json {
 
  private:
   enum class Type : std::uint8_t { null, boolean, integer, natural, number, text, array, object };
-  union Value {
+  union Payload {
     bool boolean;
     std::int64_t integer;
     std::uint64_t natural;
@@ -266,7 +266,7 @@ class Json {
   void fill(std::map<std::string, T>& map) const;
 
   Type type_ = Type::null;
-  Value value_{};
+  Payload value_{};
 };
 
 struct Json::Member {
@@ -290,21 +290,21 @@ class Json::Part {
   mutable Json value_;
 };
 
-template <class Value>
+template <class Element>
 class Json::Iterator {
  public:
   using iterator_category = std::random_access_iterator_tag;
   using value_type = Json;
   using difference_type = std::ptrdiff_t;
-  using pointer = Value*;
-  using reference = Value&;
+  using pointer = Element*;
+  using reference = Element&;
 
   Iterator() = default;
-  Iterator(Value* owner, std::size_t place) : owner_(owner), place_(place) {}
+  Iterator(Element* owner, std::size_t place) : owner_(owner), place_(place) {}
   operator Iterator<const Json>() const { return {owner_, place_}; }
   std::size_t place() const { return place_; }
 
-  reference operator*() const { return const_cast<Value&>(std::as_const(*owner_).value_at(place_)); }
+  reference operator*() const { return const_cast<Element&>(std::as_const(*owner_).value_at(place_)); }
   pointer operator->() const { return &**this; }
   Iterator& operator++() { return *this += 1; }
   Iterator& operator--() { return *this += -1; }
@@ -322,7 +322,7 @@ class Json::Iterator {
   friend auto operator<=>(const Iterator& a, const Iterator& b) { return a.place_ <=> b.place_; }
 
  private:
-  Value* owner_ = nullptr;
+  Element* owner_ = nullptr;
   std::size_t place_ = 0;
 };
 

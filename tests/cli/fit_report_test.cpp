@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/program.h"
+#include "support/made_once.h"
 #include "support/run_command.h"
 
 namespace supple::test {
@@ -11,32 +12,35 @@ namespace fs = std::filesystem;
 
 bool has_python() { return run("python3 --version").exit_code == 0; }
 
-/// One small fitted hand for all tests. Two joints move; what they leave out is reported.
-struct Fitted {
-  ScratchFolder folder;
-  fs::path hand = folder / "hand.glb", examples = folder / "examples";
-  fs::path with_pictures = folder / "pictures.html", plain = folder / "plain.html";
-  CommandResult pictures_result, plain_result;
-
-  Fitted() {
-    EXPECT_EQ(supple("make hand --vertices 800 -o " + hand.string()).exit_code, 0);
-    const CommandResult made = supple("simulate " + hand.string() + " -o " + examples.string() +
+/// One small hand for all tests, with its flesh simulated. Two joints move; what they leave out is reported.
+const fs::path& simulated() {
+  static const fs::path folder = made_once("fit_report_hand", SUPPLE_CLI, [](const fs::path& f) {
+    EXPECT_EQ(supple("make hand --vertices 800 -o " + (f / "hand.glb").string()).exit_code, 0);
+    const CommandResult made = supple("simulate " + (f / "hand.glb").string() + " -o " + (f / "examples").string() +
                                       " --size 12 --joints thumb-metacarpal,index-finger-phalanx-proximal "
                                       "--no-pictures");
     EXPECT_EQ(made.exit_code, 0) << made.err;
-    pictures_result = fit("--report " + with_pictures.string());
-    plain_result = fit("--no-pictures --modes 2 --report " + plain.string());
-    EXPECT_EQ(pictures_result.exit_code, 0) << pictures_result.err;
-    EXPECT_EQ(plain_result.exit_code, 0) << plain_result.err;
-  }
-  CommandResult fit(const std::string& options, const std::string& environment = "") const {
-    return run(environment + " " + SUPPLE_CLI + " fit " + hand.string() + " --examples " + examples.string() + " -o " +
-               (folder / "skin.glb").string() + " " + options);
-  }
-};
+  });
+  return folder;
+}
 
-const Fitted& fitted() {
-  static const Fitted all;
+CommandResult fit(const fs::path& folder, const std::string& options, const std::string& environment = "") {
+  return run(environment + " " + SUPPLE_CLI + " fit " + (simulated() / "hand.glb").string() + " --examples " +
+             (simulated() / "examples").string() + " -o " + (folder / "skin.glb").string() + " " + options);
+}
+
+/// The report with and without pictures.
+struct Pages {
+  fs::path with_pictures, plain;
+};
+const Pages& pages() {
+  static const fs::path folder = made_once("fit_report_pages", SUPPLE_CLI, [](const fs::path& f) {
+    const CommandResult pictures = fit(f, "--report " + (f / "pictures.html").string());
+    EXPECT_EQ(pictures.exit_code, 0) << pictures.err;
+    const CommandResult plain = fit(f, "--no-pictures --modes 2 --report " + (f / "plain.html").string());
+    EXPECT_EQ(plain.exit_code, 0) << plain.err;
+  });
+  static const Pages all{folder / "pictures.html", folder / "plain.html"};
   return all;
 }
 
@@ -110,7 +114,7 @@ print(pictures)
 }
 
 TEST(FitReport, HasEverySection) {
-  for (const fs::path& file : {fitted().with_pictures, fitted().plain}) {
+  for (const fs::path& file : {pages().with_pictures, pages().plain}) {
     const std::string page = contents(file);
     for (const char* part :
          {"<!doctype html>", "Morph targets", "Error against modes", "Spectra", "<h2>Joints", "Engines",
@@ -122,24 +126,25 @@ TEST(FitReport, HasEverySection) {
     for (const char* number : {">nan", ">-nan", ">inf", " nan", " inf "})
       EXPECT_EQ(occurrences(page, number), 0u) << number << " in " << file;
   }
-  const std::string page = contents(fitted().with_pictures);
+  const std::string page = contents(pages().with_pictures);
   for (const char* part : {"Where corrections act", "Supports", "Eigendisplacements", "Distance to the examples"})
     EXPECT_NE(page.find(part), std::string::npos) << part;
 }
 
 TEST(FitReport, IsWellFormedAndNeedsNothingElse) {
   if (!has_python()) GTEST_SKIP() << "python3 is not installed";
-  const std::string pictures = checked(fitted().with_pictures);
+  const std::string pictures = checked(pages().with_pictures);
   // Two views of the budget, two supports, at least one mode of each joint, and three pictures of each worst pose.
   ASSERT_EQ(occurrences(pictures, "\n"), 1u) << pictures;
   EXPECT_GE(std::stoi(pictures), 2 + 2 + 2 + 3);
-  EXPECT_EQ(checked(fitted().plain), "0\n");
+  EXPECT_EQ(checked(pages().plain), "0\n");
 }
 
 TEST(FitReport, WithoutADriverSaysSoAndIsStillWritten) {
-  const fs::path report = fitted().folder / "undrawn.html";
+  const ScratchFolder work;
+  const fs::path report = work / "undrawn.html";
   const CommandResult result =
-      fitted().fit("--modes 1 --report " + report.string(), "__EGL_VENDOR_LIBRARY_FILENAMES=/nonexistent.json");
+      fit(work.path(), "--modes 1 --report " + report.string(), "__EGL_VENDOR_LIBRARY_FILENAMES=/nonexistent.json");
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const std::string page = contents(report);
   if (page.find("data:image/png") != std::string::npos) GTEST_SKIP() << "drawing cannot be prevented here";
@@ -149,9 +154,10 @@ TEST(FitReport, WithoutADriverSaysSoAndIsStillWritten) {
 }
 
 TEST(FitReport, NamesCannotBreakThePage) {
-  const fs::path report = fitted().folder / "odd.html";
+  const ScratchFolder work;
+  const fs::path report = work / "odd.html";
   const CommandResult result =
-      fitted().fit("--no-pictures --modes 1 --report " + report.string() + " --pose 'x<y>=wrist.flexion=10'");
+      fit(work.path(), "--no-pictures --modes 1 --report " + report.string() + " --pose 'x<y>=wrist.flexion=10'");
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const std::string page = contents(report);
   EXPECT_NE(page.find("x&lt;y&gt;=wrist.flexion=10"), std::string::npos);
@@ -159,7 +165,8 @@ TEST(FitReport, NamesCannotBreakThePage) {
 }
 
 TEST(FitReport, AFolderThatIsNotThereIsAnError) {
-  const CommandResult result = fitted().fit("--no-pictures --modes 1 --report /nonexistent/folder/report.html");
+  const ScratchFolder work;
+  const CommandResult result = fit(work.path(), "--no-pictures --modes 1 --report /nonexistent/folder/report.html");
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_NE(result.err.find("/nonexistent/folder"), std::string::npos) << result.err;
 }

@@ -9,6 +9,7 @@
 #include "cli/program.h"
 #include "supple/exchange/json_file.h"
 #include "support/engines.h"
+#include "support/made_once.h"
 
 namespace supple::test {
 
@@ -18,9 +19,13 @@ struct Study {
   fs::path folder = work / "scans", project = folder / "project.json", hand = work / "hand.glb";
 
   explicit Study(const std::string& options = "") {
-    const CommandResult made = run(cli + " scan phantom " + folder.string() +
-                                   " --voxel 0.9 --no-flesh --noise 10 --vertices 3000 --poses 1 --seed 0 " + options);
-    EXPECT_EQ(made.exit_code, 0) << made.err;
+    const std::string all = " --voxel 0.9 --no-flesh --noise 10 --vertices 3000 --poses 1 --seed 0 " + options;
+    const fs::path scans =
+        made_once("scans_" + std::to_string(std::hash<std::string>()(all)), cli, [&](const fs::path& f) {
+          const CommandResult made = run(cli + " scan phantom " + (f / "scans").string() + all);
+          EXPECT_EQ(made.exit_code, 0) << made.err;
+        });
+    fs::copy(scans / "scans", folder, fs::copy_options::recursive);
     edit([](Json& json) {
       json["skin_triangles"] = 5000;
       json["scans"].erase(json["scans"].end() - 1);

@@ -7,11 +7,14 @@
 
 namespace supple::test {
 
+/// Debian's, for which numpy is installed, where it is not the first one.
+inline const std::string interpreter = std::filesystem::exists("/usr/bin/python3") ? "/usr/bin/python3" : "python3";
+
 /// Runs a Python script.
 inline CommandResult python(const std::string& script) {
   const ScratchFolder work;
   std::ofstream(work / "script.py") << script;
-  return run("python3 " + (work / "script.py").string());
+  return run(interpreter + " " + (work / "script.py").string());
 }
 
 inline bool has_numpy() {

@@ -17,10 +17,10 @@ std::vector<Vec3f> last_shapes;
 std::vector<std::uint32_t> last_points;
 std::vector<TissueEllipsoid> last_tissue;
 
-struct SurfaceViews {
+struct MuscleViews {
   View positions, normals;
 };
-SurfaceViews last_surface;
+MuscleViews last_muscle_surface;
 
 struct ShapeViews {
   View positions, triangles, points;
@@ -122,11 +122,11 @@ EMSCRIPTEN_KEEPALIVE const View* kinodynamics_seek(OpenCharacter* c, std::size_t
   return refuse_memory();
 }
 
-EMSCRIPTEN_KEEPALIVE const SurfaceViews* kinodynamics_surface(OpenCharacter* c, std::size_t part) try {
+EMSCRIPTEN_KEEPALIVE const MuscleViews* kinodynamics_surface(OpenCharacter* c, std::size_t part) try {
   const auto surface = c->kinodynamics().surface(part, c->shown_flesh());
   if (!surface) return refuse(surface.error());
-  last_surface = {view_of(surface->positions), view_of(surface->normals)};
-  return &last_surface;
+  last_muscle_surface = {view_of(surface->positions), view_of(surface->normals)};
+  return &last_muscle_surface;
 } catch (const std::bad_alloc&) {
   return refuse_memory();
 }

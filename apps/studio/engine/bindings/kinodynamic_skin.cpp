@@ -11,8 +11,8 @@
 namespace supple::browser {
 namespace {
 
-constexpr float earth = 9.81f;           // m/s^2
-constexpr double longest_moment = 0.25;  // seconds: a page that slept does not shake the muscles when it wakes
+constexpr float muscle_gravity = 9.81f;         // m/s^2
+constexpr double longest_muscle_moment = 0.25;  // seconds: a page that slept does not shake the muscles when it wakes
 
 }  // namespace
 
@@ -92,7 +92,7 @@ Result<void> KinodynamicSkin::set_volume(JointIndex joint, std::optional<VolumeS
 
 MuscleParameters KinodynamicSkin::muscle(std::size_t muscle) const {
   const VortexMuscle& m = parameters().muscles[muscle];
-  return {m.frequency, m.damping_ratio, length(m.gravity) / earth, m.stretch, m.life, m.limit, m.reach};
+  return {m.frequency, m.damping_ratio, length(m.gravity) / muscle_gravity, m.stretch, m.life, m.limit, m.reach};
 }
 
 Result<void> KinodynamicSkin::set_muscle(std::size_t muscle, const MuscleParameters& p) {
@@ -101,7 +101,7 @@ Result<void> KinodynamicSkin::set_muscle(std::size_t muscle, const MuscleParamet
   const bool reaches_otherwise = m.reach != p.reach;
   m.frequency = p.frequency;
   m.damping_ratio = p.damping_ratio;
-  m.gravity = normalized(m.gravity, Vec3f{0, -1, 0}) * (p.gravity * earth);
+  m.gravity = normalized(m.gravity, Vec3f{0, -1, 0}) * (p.gravity * muscle_gravity);
   m.stretch = p.stretch;
   m.life = p.life;
   m.limit = p.limit;
@@ -170,7 +170,7 @@ Result<void> KinodynamicSkin::settle(std::span<const Affinef> world) {
 Result<void> KinodynamicSkin::animate(std::span<const Affinef> world, double seconds) {
   if (auto made = ready(); !made) return made;
   place(world);
-  layer_->advance(character_, world_, std::clamp(seconds, 0.0, longest_moment));
+  layer_->advance(character_, world_, std::clamp(seconds, 0.0, longest_muscle_moment));
   return {};
 }
 
