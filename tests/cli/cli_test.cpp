@@ -55,6 +55,18 @@ TEST(Cli, EveryCommandHelpsWithAnExample) {
   EXPECT_NE(supple("--version").out.find("supple 0."), std::string::npos);
 }
 
+TEST(Cli, ChoicesAreListedTakenInAnyCaseAndNothingElse) {
+  const ScratchFolder work;
+  const std::string limb = "make hand --vertices 300 --no-bones -o " + (work / "hand.glb").string();
+  EXPECT_NE(supple("make hand --help").out.find("--side left|right"), std::string::npos);
+  EXPECT_EQ(supple(limb + " --side LEFT").exit_code, 0);
+  const CommandResult other = supple(limb + " --side middle");
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_NE(other.err.find("'middle' is not one of left|right"), std::string::npos) << other.err;
+  for (const char* number : {"nan", "0", "-1", "1e999", "ten"})
+    EXPECT_EQ(supple("flesh " + hand().string() + " --auto --unit " + number + " -o x.glb").exit_code, 2) << number;
+}
+
 TEST(Cli, MisspeltWordsAreAnsweredWithTheRightOne) {
   const CommandResult option = supple("inspect --jionts " + hand().string());
   EXPECT_EQ(option.exit_code, 2);
