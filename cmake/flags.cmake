@@ -12,7 +12,7 @@ target_compile_options(supple_flags INTERFACE
   -ffp-contract=off
   $<$<BOOL:${SUPPLE_WERROR}>:-Werror>)
 if(SUPPLE_SANITIZE)
-  # AddressSanitizer sees what the checks of every single pointer would see, and without them building takes half the time;
+  # AddressSanitizer sees nearly all that checks of every single pointer would see, and without them building takes half the time;
   # alignment is checked where bytes of files become numbers.
   target_compile_options(supple_flags INTERFACE -fsanitize=address,undefined
     -fno-sanitize=null,object-size,pointer-overflow,vptr,alignment -fno-sanitize-recover=all -fno-omit-frame-pointer)

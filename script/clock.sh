@@ -34,3 +34,4 @@ report_stages() {
 }
 
 clock_file=$(mktemp)
+trap 'rm -f "$clock_file"' EXIT

@@ -136,6 +136,8 @@ Option Command::choice(const std::string& names, const std::vector<std::string>&
   return Option(option->check(known)->type_name(list));
 }
 
+void Command::accept_anything() { app_->allow_extras(); }
+
 Option Command::get(const std::string& name) const { return Option(app_->get_option(name)); }
 
 std::vector<Option> Command::options() const {

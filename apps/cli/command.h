@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "supple/base/result.h"
@@ -75,6 +74,9 @@ class Command {
   }
   Option choice(const std::string& names, const std::vector<std::string>& words,
                 const std::function<void(std::size_t)>& take, const std::string& help);
+
+  /// Words and options that nobody declared are no error.
+  void accept_anything();
 
   /// One that was declared before, by its name.
   Option get(const std::string& name) const;

@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
   auto skin = supple::Skin::make(*hand);
   if (!skin) return fail(skin.error());
   const supple::Clip& fist = hand->clips[0];
-  const float moment = fist.start() + 0.2f * fist.duration();
+  const float moment = fist.start() + 0.3f * fist.duration();
   if (auto ok = skin->evaluate(hand->at(fist, moment)); !ok) return fail(ok.error());
 
   supple::render::PosedPart part;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -12,8 +14,8 @@
 
 namespace supple::test {
 
-/// The folder `name`, filled by `make` unless that was done since `program` was built. Tests must not change what is in
-/// it.
+/// The folder `name`, filled by `make` unless that was done since `program` and this test were built. Tests must not
+/// change what is in it. What failed is made again by the next test.
 inline std::filesystem::path made_once(const std::string& name, const std::filesystem::path& program,
                                        const std::function<void(const std::filesystem::path&)>& make) {
   namespace fs = std::filesystem;
@@ -23,11 +25,12 @@ inline std::filesystem::path made_once(const std::string& name, const std::files
   ::flock(lock, LOCK_EX);  // the others wait here while one makes it
   std::error_code none;
   const fs::file_time_type made = fs::last_write_time(stamp, none);
-  if (none || made < fs::last_write_time(program)) {
+  const fs::file_time_type built = std::max(fs::last_write_time(program), fs::last_write_time("/proc/self/exe"));
+  if (none || made < built) {
     fs::remove_all(folder);
     fs::create_directories(folder);
     make(folder);
-    std::ofstream(stamp) << "made\n";
+    if (!testing::Test::HasFailure()) std::ofstream(stamp) << "made\n";
   }
   ::close(lock);
   return folder;

@@ -4,11 +4,9 @@
 namespace supple::cli {
 namespace {
 
-struct NoOptions {
-  std::vector<std::string> words;
-};
+struct NoOptions {};
 
-void declare(Command& app, NoOptions& o) { app.option("words", o.words, "").group(""); }
+void declare(Command& app, NoOptions&) { app.accept_anything(); }
 
 Result<Outcome> run(const NoOptions&, Session&) {
   return Error{"supple scan", "was left out when this program was built",
