@@ -10,15 +10,17 @@
 #include "supple/learn/settings.h"
 
 namespace supple::learn {
-namespace {
 
-/// Between unit vectors, by their chord.
-double angle(Vec3f a, Vec3f b) { return 2 * std::asin(std::min(1.0, length(Vec3d(a) - Vec3d(b)) / 2)); }
-
+/// Of a skin to an example: metres, radians.
 struct Distances {
   double squared = 0, largest = 0, normals = 0;
   std::uint32_t vertex = 0;
 };
+
+namespace {
+
+/// Between unit vectors, by their chord.
+double angle(Vec3f a, Vec3f b) { return 2 * std::asin(std::min(1.0, length(Vec3d(a) - Vec3d(b)) / 2)); }
 
 Distances compare(const Skin& skin, std::size_t part, const ExampleSet& set, std::size_t example,
                   const std::vector<bool>& moved) {
@@ -64,34 +66,60 @@ std::vector<std::size_t> examples_of(const ExampleSet& set, Group group) {
   return result;
 }
 
+struct ErrorMeter::State {
+  const Character& character;
+  std::size_t part;
+  const Attached& attached;
+  const ExampleSet& set;
+  std::vector<bool> moved;                      // #V, by the targets of `attached`
+  std::optional<Skin> skin;                     // at rest; none where the character cannot be shown
+  std::vector<std::optional<Distances>> blend;  // #examples of the set, of linear blend
+
+  PoseError measure(Skin& own, std::size_t example, std::size_t moved_joints, const std::vector<bool>& used);
+};
+
+ErrorMeter::ErrorMeter(const Character& character, std::size_t part, const Attached& attached, const ExampleSet& set)
+    : state_(new State{character, part, attached, set, {}, {}, {}}) {
+  const Part& surface = character.parts[part];
+  state_->moved = moved_by(surface, attached.first_weight - surface.first_morph_weight, attached.targets.size());
+  state_->blend.resize(set.size());
+  if (auto made = Skin::make(character, Blend::linear, Driven::as_given)) state_->skin = std::move(*made);
+}
+
+ErrorMeter::~ErrorMeter() = default;
+
+PoseError ErrorMeter::State::measure(Skin& own, std::size_t example, std::size_t moved_joints,
+                                     const std::vector<bool>& used) {
+  Pose pose = set.pose(example);
+  pose.morph_weights = character.morph_weights;
+  if (!blend[example]) {
+    static_cast<void>(own.evaluate(pose, 1));
+    blend[example] = compare(own, part, set, example, moved);
+  }
+  drive(character.drivers, pose);
+  for (std::size_t t = 0; t < used.size(); ++t)
+    if (!used[t]) pose.morph_weights[attached.first_weight + t] = character.morph_weights[attached.first_weight + t];
+  static_cast<void>(own.evaluate(pose, 1));
+  return error_of(example, moved_joints, compare(own, part, set, example, moved), *blend[example]);
+}
+
+std::vector<PoseError> ErrorMeter::measure(std::span<const std::size_t> examples, const std::vector<bool>& used) {
+  std::vector<PoseError> errors(examples.size());
+  if (!state_->skin) return errors;  // the character was valid before modes were attached to it
+  const std::size_t chunk = std::max<std::size_t>(1, (examples.size() + 7) / 8);
+  parallel_for(examples.size(), chunk, [&](std::size_t begin, std::size_t end) {
+    std::optional<Skin> skin(*state_->skin);  // a copy: tables are costly to build
+    const Settings settings = settings_of(state_->set, examples.subspan(begin, end - begin));
+    for (std::size_t k = begin; k < end; ++k)
+      errors[k] = state_->measure(*skin, examples[k], settings.moved[k - begin].size(), used);
+  });
+  return errors;
+}
+
 std::vector<PoseError> measure_poses(const Character& character, std::size_t part, const Attached& attached,
                                      const ExampleSet& set, std::span<const std::size_t> examples,
                                      const std::vector<bool>& used) {
-  std::vector<PoseError> errors(examples.size());
-  const Part& surface = character.parts[part];
-  const std::size_t targets = attached.targets.size();
-  const auto moved = moved_by(surface, attached.first_weight - surface.first_morph_weight, targets);
-  const std::size_t chunk = std::max<std::size_t>(1, (examples.size() + 7) / 8);
-  const auto made = Skin::make(character, Blend::linear, Driven::as_given);
-  if (!made) return errors;  // the character was valid before modes were attached to it
-  parallel_for(examples.size(), chunk, [&](std::size_t begin, std::size_t end) {
-    std::optional<Skin> skin(*made);  // a copy: tables are costly to build
-    const Settings settings = settings_of(set, examples.subspan(begin, end - begin));
-    for (std::size_t k = begin; k < end; ++k) {
-      Pose pose = set.pose(examples[k]);
-      pose.morph_weights = character.morph_weights;
-      static_cast<void>(skin->evaluate(pose, 1));
-      const Distances blend = compare(*skin, part, set, examples[k], moved);
-      drive(character.drivers, pose);
-      for (std::size_t t = 0; t < used.size(); ++t)
-        if (!used[t])
-          pose.morph_weights[attached.first_weight + t] = character.morph_weights[attached.first_weight + t];
-      static_cast<void>(skin->evaluate(pose, 1));
-      const Distances own = compare(*skin, part, set, examples[k], moved);
-      errors[k] = error_of(examples[k], settings.moved[k - begin].size(), own, blend);
-    }
-  });
-  return errors;
+  return ErrorMeter(character, part, attached, set).measure(examples, used);
 }
 
 Result<std::vector<PoseError>> measure_live(const Character& character, std::size_t part, const ExampleSet& set,

@@ -1,6 +1,8 @@
 // How near a trained skin comes to its examples, measured through the run-time evaluator.
 #pragma once
 
+#include <memory>
+
 #include "supple/learn/attach.h"
 
 namespace supple::learn {
@@ -38,8 +40,25 @@ inline constexpr std::array<const char*, 3> group_names{"training", "held-out, o
 /// Usable examples of a group; examples at rest belong to none.
 std::vector<std::size_t> examples_of(const ExampleSet& set, Group group);
 
-/// Errors of some examples with some of the new morph targets held at rest: `used` has one entry per target of
-/// `attached`, or is empty for all.
+/// Measures one skin again and again, with more and fewer of its modes: its tables and what linear blend makes of each
+/// example are computed once. Refers to all that it was made of.
+class ErrorMeter {
+ public:
+  ErrorMeter(const Character& character, std::size_t part, const Attached& attached, const ExampleSet& set);
+  ErrorMeter(const ErrorMeter&) = delete;
+  ErrorMeter& operator=(const ErrorMeter&) = delete;
+  ~ErrorMeter();
+
+  /// Errors of some examples with some of the new morph targets held at rest: `used` has one entry per target of
+  /// `attached`, or is empty for all.
+  std::vector<PoseError> measure(std::span<const std::size_t> examples, const std::vector<bool>& used = {});
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The same, once.
 std::vector<PoseError> measure_poses(const Character& character, std::size_t part, const Attached& attached,
                                      const ExampleSet& set, std::span<const std::size_t> examples,
                                      const std::vector<bool>& used = {});

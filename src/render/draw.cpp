@@ -16,7 +16,7 @@ namespace supple::render {
 namespace {
 
 // Pictures are drawn in tiles, so that memory stays bounded and no driver's largest target limits the size. Every pixel
-// is 2 x 2 pixels of the target, each with 4 samples.
+// is 2 x 2 pixels of the target, each with 1 or 4 samples.
 constexpr std::uint32_t max_tile_side = 512, oversampling = 2;
 
 struct GpuSurface {
@@ -227,7 +227,8 @@ Result<Image> Renderer::draw(const Scene& scene, const Camera& camera, Size size
     return (side + count - 1) / count;
   };
   const Size tile{even_tile(size.width), even_tile(size.height)};
-  const Result<ColourTarget> target = ColourTarget::create({tile.width * oversampling, tile.height * oversampling});
+  const Result<ColourTarget> target = ColourTarget::create({tile.width * oversampling, tile.height * oversampling},
+                                                             scene.style.samples > 4 ? 4 : 0);
   if (!target) return target.error();
 
   std::vector<GpuSurface> surfaces;

@@ -20,7 +20,7 @@ class Renderer {
   Renderer& operator=(Renderer&&) noexcept;
   ~Renderer();
 
-  /// 16 samples a pixel. The same scene gives the same picture on one machine.
+  /// The same scene gives the same picture on one machine.
   Result<Image> draw(const Scene& scene, const Camera& camera, Size size);
   /// What draws, as the driver names itself.
   const std::string& device() const;

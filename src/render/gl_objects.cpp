@@ -105,11 +105,11 @@ Result<Handle> make_program(const char* vertex_source, const char* fragment_sour
   return program;
 }
 
-Result<ColourTarget> ColourTarget::create(Size size) {
+Result<ColourTarget> ColourTarget::create(Size size, int samples) {
   ColourTarget target;
   target.size_ = size;
-  target.sample_colour_ = make_renderbuffer(GL_SRGB8_ALPHA8, size, 4);
-  target.sample_depth_ = make_renderbuffer(GL_DEPTH_COMPONENT24, size, 4);
+  target.sample_colour_ = make_renderbuffer(GL_SRGB8_ALPHA8, size, samples);
+  target.sample_depth_ = make_renderbuffer(GL_DEPTH_COMPONENT24, size, samples);
   target.resolved_colour_ = make_renderbuffer(GL_SRGB8_ALPHA8, size, 0);
   const auto attach = [](GLenum point, const Handle& buffer) {
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, point, GL_RENDERBUFFER, buffer.id());

@@ -1,4 +1,4 @@
-// Rays over the hemisphere of every vertex.
+// Rays over the hemispheres of vertices; of fine meshes, of some of them.
 #include "supple/render/occlusion.h"
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 
 #include "supple/base/parallel.h"
 #include "supple/geometry/bvh.h"
+#include "supple/geometry/topology.h"
 
 namespace supple::render {
 namespace {
@@ -37,21 +38,72 @@ float openness(const Bvh& bvh, Vec3f origin, Vec3f normal, std::span<const Vec3f
   return total > 0 ? open / total : 1.0f;
 }
 
-void occlude(Surface& surface, const Bvh& bvh, std::span<const Vec3f> directions, float reach) {
-  std::vector<Vec3f> computed;
-  if (surface.normals.empty()) {
-    computed.resize(surface.positions.size());
-    compute_normals(surface.positions, surface.triangles, computed);
+/// For every vertex the one that rays are cast from in its place: itself, or one within `apart` metres along the surface
+/// that faces the same way. Fine meshes have many times more vertices than occlusion has shapes.
+std::vector<std::uint32_t> representatives(const Surface& surface, std::span<const Vec3f> normals,
+                                           const Adjacency& neighbours, float apart) {
+  constexpr float same_way = 0.8f;  // cosine
+  constexpr auto nobody = static_cast<std::uint32_t>(-1);
+  std::vector<std::uint32_t> result(surface.positions.size(), nobody), waiting;
+  for (std::uint32_t v = 0; v < result.size(); ++v) {
+    if (result[v] != nobody) continue;
+    result[v] = v;
+    waiting.assign(1, v);
+    while (!waiting.empty()) {
+      const std::uint32_t at = waiting.back();
+      waiting.pop_back();
+      for (const std::uint32_t u : neighbours.of(at)) {
+        if (result[u] != nobody || dot(normals[u], normals[v]) < same_way ||
+            squared_length(surface.positions[u] - surface.positions[v]) > apart * apart)
+          continue;
+        result[u] = v;
+        waiting.push_back(u);
+      }
+    }
   }
-  const std::span<const Vec3f> normals = computed.empty() ? std::span<const Vec3f>(surface.normals) : computed;
-  surface.occlusion.assign(surface.positions.size(), 1.0f);
-  parallel_for(surface.positions.size(), 256, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t v = begin; v < end; ++v) {
-      const Vec3f normal = normalized(normals[v]);
-      if (!is_finite(normal) || normal == Vec3f{}) continue;
-      surface.occlusion[v] = openness(bvh, surface.positions[v] + normal * (reach * 0.004f), normal, directions, reach);
+  return result;
+}
+
+/// Averages away the borders between vertices that took the number of different ones.
+void blend_taken(std::span<float> values, std::span<const std::uint32_t> from, const Adjacency& neighbours) {
+  constexpr int passes = 6;
+  std::vector<float> before(values.size());
+  for (int pass = 0; pass < passes; ++pass) {
+    std::copy(values.begin(), values.end(), before.begin());
+    parallel_for(values.size(), 4096, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t v = begin; v < end; ++v) {
+        if (from[v] == v) continue;
+        float sum = before[v];
+        for (const std::uint32_t u : neighbours.of(v)) sum += before[u];
+        values[v] = sum / static_cast<float>(neighbours.of(v).size() + 1);
+      }
+    });
+  }
+}
+
+void occlude(Surface& surface, const Bvh& bvh, std::span<const Vec3f> directions, float reach) {
+  std::vector<Vec3f> normals = surface.normals;
+  if (normals.empty()) {
+    normals.resize(surface.positions.size());
+    compute_normals(surface.positions, surface.triangles, normals);
+  }
+  for (Vec3f& n : normals) n = is_finite(n) ? normalized(n) : Vec3f{};
+  const Adjacency neighbours = vertex_neighbours(surface.positions.size(), surface.triangles);
+  const std::vector<std::uint32_t> from = representatives(surface, normals, neighbours, reach / 30);
+  std::vector<std::uint32_t> cast;
+  for (std::uint32_t v = 0; v < from.size(); ++v)
+    if (from[v] == v && normals[v] != Vec3f{}) cast.push_back(v);
+  std::vector<float>& values = surface.occlusion;
+  values.assign(surface.positions.size(), 1.0f);
+  parallel_for(cast.size(), 64, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      const std::uint32_t v = cast[k];
+      const Vec3f outside = surface.positions[v] + normals[v] * (reach * 0.004f);
+      values[v] = openness(bvh, outside, normals[v], directions, reach);
     }
   });
+  for (std::size_t v = 0; v < from.size(); ++v) values[v] = values[from[v]];
+  blend_taken(values, from, neighbours);
 }
 
 }  // namespace

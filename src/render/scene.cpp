@@ -40,6 +40,13 @@ Result<void> validate(const Surface& surface, const std::string& item) {
 
 }  // namespace
 
+Style page_style() {
+  Style style;
+  style.background_center = style.background_edge = from_hex(0xf3f5f7);
+  style.samples = 4;
+  return style;
+}
+
 Result<void> validate(const Scene& scene) {
   for (std::size_t i = 0; i < scene.surfaces.size(); ++i) {
     if (auto r = validate(scene.surfaces[i], label(scene.surfaces[i], i)); !r) return r;

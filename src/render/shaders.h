@@ -144,7 +144,7 @@ void main() {
   n = dot(n, n) > 0.0 ? normalize(n) : v;
   if (!gl_FrontFacing) n = -n;
 
-  vec3 c = shoulder(exposure * mix(lit(n, v), lit_data(n), data));
+  vec3 c = shoulder(exposure * (data > 0.5 ? lit_data(n) : lit(n, v)));
   float grazing = 1.0 - clamp(abs(dot(n, v)), 0.0, 1.0);
   float alpha = opacity < 1.0 ? opacity + (1.0 - opacity) * 0.55 * grazing * grazing : 1.0;
   if (wire_width > 0.0) {

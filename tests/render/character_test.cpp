@@ -37,6 +37,34 @@ TEST(Occlusion, PlaneUnderAWideCeilingMatchesTheClosedForm) {
   for (const float open : surfaces[0].occlusion) EXPECT_NEAR(open, expected, 0.01);
 }
 
+TEST(Occlusion, OfAFineMeshIsWhatEveryVertexWouldSeeItself) {
+  // Two spheres that nearly touch, once with shared vertices, once as loose triangles: there nobody has a neighbour to
+  // take a number from.
+  std::vector<Surface> fine{sphere({}, 1, 192, 384), sphere({2.1f, 0, 0}, 1, 24, 48)}, loose = fine;
+  loose[0].positions.clear();
+  loose[0].normals.clear();
+  std::vector<std::uint32_t> source;
+  for (const Triangle& t : fine[0].triangles)
+    for (const std::uint32_t v : t)
+      if (v % 7 == 0) source.push_back(v);
+  for (const std::uint32_t v : source) {
+    loose[0].positions.push_back(fine[0].positions[v]);
+    loose[0].normals.push_back(fine[0].normals[v]);
+  }
+  loose[0].triangles.clear();
+  compute_occlusion(fine);
+  compute_occlusion(loose);
+  double squared = 0, darkest = 1;
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    const double difference = fine[0].occlusion[source[i]] - loose[0].occlusion[i];
+    EXPECT_NEAR(difference, 0, 0.1) << "vertex " << source[i];  // a ray more or less of 24 that grazes the other sphere
+    squared += difference * difference;
+    darkest = std::min(darkest, double{loose[0].occlusion[i]});
+  }
+  EXPECT_LT(std::sqrt(squared / static_cast<double>(source.size())), 0.01);
+  EXPECT_LT(darkest, 0.8);  // there is something to see
+}
+
 TEST(Occlusion, TransparentSurfacesDoNotDarkenOthers) {
   std::vector<Surface> surfaces{sphere({}, 0.5f), sphere({}, 1)};
   surfaces[1].opacity = 0.4f;

@@ -28,15 +28,14 @@ std::vector<Pose> poses_of_clips(const Character& character) {
 /// Morph targets that one mode becomes.
 std::size_t targets_per_mode(const FitOptions& o) { return o.learn.normals == learn::NormalModes::own ? 2 : 1; }
 
-std::array<learn::ErrorSummary, 3> errors_of(const Character& character, const FitJob& job,
-                                             const learn::EigenSkin& skin, const learn::Attached& attached,
+std::array<learn::ErrorSummary, 3> errors_of(learn::ErrorMeter& meter, const FitJob& job, const learn::EigenSkin& skin,
                                              const std::vector<bool>& used,
                                              std::array<std::vector<learn::PoseError>, 3>* poses = nullptr) {
   std::array<learn::ErrorSummary, 3> result;
   const std::size_t vertices = job.set.vertices(), moved = learn::moved_vertices(skin, vertices);
   for (std::size_t g = 0; g < 3; ++g) {
     const auto examples = learn::examples_of(job.set, static_cast<learn::Group>(g));
-    auto errors = learn::measure_poses(character, job.part, attached, job.set, examples, used);
+    auto errors = meter.measure(examples, used);
     result[g] = learn::summarize(errors, vertices, moved);
     if (poses != nullptr) (*poses)[g] = std::move(errors);
   }
@@ -67,20 +66,19 @@ void measure_curves(FitJob& job, learn::EigenSkin all, std::span<const std::size
   }
   Character character = job.original;
   const learn::Attached attached = learn::attach(all, job.set, character, parts, {.signed_weights = true, .poses = {}});
+  learn::ErrorMeter meter(character, job.part, attached, job.set);
   for (std::size_t k = 0; k <= most_per_joint; ++k)
-    job.by_modes_per_joint.push_back(
-        {k, errors_of(character, job, all, attached, learn::first_modes(all, attached, k, false))});
+    job.by_modes_per_joint.push_back({k, errors_of(meter, job, all, learn::first_modes(all, attached, k, false))});
 }
 
 /// Errors of what is written, with some of the modes that were granted first.
-void measure_granted(FitJob& job) {
+void measure_granted(FitJob& job, learn::ErrorMeter& meter) {
   constexpr std::size_t points = 8;
   const std::size_t modes = job.skin.order.size();
   for (std::size_t i = 0; i <= points && modes > 0; ++i) {
     const std::size_t n = i * modes / points;
     if (!job.by_targets.empty() && job.by_targets.back().modes == n) continue;
-    job.by_targets.push_back(
-        {n, errors_of(job.model.character(), job, job.skin, job.attached, first_granted(job.skin, job.attached, n))});
+    job.by_targets.push_back({n, errors_of(meter, job, job.skin, first_granted(job.skin, job.attached, n))});
   }
 }
 
@@ -179,8 +177,9 @@ Result<FitJob> fit(const FitOptions& o, Session& session) {
   job.attached = learn::attach(job.skin, job.set, character, job.parts, attach);
   bake(job);
   report(session.progress(), "measuring", 0);
-  job.errors = errors_of(character, job, job.skin, job.attached, {}, &job.poses);
-  measure_granted(job);
+  learn::ErrorMeter meter(character, job.part, job.attached, job.set);
+  job.errors = errors_of(meter, job, job.skin, {}, &job.poses);
+  measure_granted(job, meter);
   report(session.progress(), "measuring", 0.5);
   measure_curves(job, unlimited, job.parts);
   report(session.progress(), "measuring", 1);

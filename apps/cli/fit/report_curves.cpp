@@ -68,11 +68,11 @@ std::optional<ThumbErrors> thumb_errors(const FitJob& job) {
   const learn::Attached attached =
       learn::attach(*thumb, set, character, std::span(&job.part, 1), {.signed_weights = true, .poses = {}});
   const std::size_t shown = most_flexed(set, *joint, examples);
+  learn::ErrorMeter meter(character, job.part, attached, set);
   ThumbErrors result;
   result.pose = set.examples[examples[shown]].name;
   for (std::size_t k = 0; k < paper_figure_7.size(); ++k) {
-    const auto errors = learn::measure_poses(character, job.part, attached, set, examples,
-                                             learn::first_modes(*thumb, attached, k, false));
+    const auto errors = meter.measure(examples, learn::first_modes(*thumb, attached, k, false));
     const learn::ErrorSummary summary = learn::summarize(errors, set.vertices(), 0);
     result.of_pose.push_back(errors[shown].relative());
     result.mean.push_back(summary.mean_relative);

@@ -60,7 +60,7 @@ Result<std::string> Studio::draw(const Sitting& sitting, std::span<const Vec3f> 
   shown.finish = sitting.colours.empty() ? render::Finish::skin : render::Finish::data;
   render::Scene scene;
   scene.surfaces.push_back(std::move(shown));
-  scene.style.background_center = scene.style.background_edge = render::from_hex(0xf3f5f7);  // even: packs well
+  scene.style = render::page_style();
   if (auto valid = render::validate(scene); !valid) return valid.error();
   const double aspect = static_cast<double>(size.width) / size.height;
   const auto image = renderer_.draw(scene, render::fit(subject, view, aspect, margin), size);

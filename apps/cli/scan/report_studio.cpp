@@ -113,7 +113,7 @@ Result<render::Image> ScanStudio::shot(render::Scene& scene, const render::View&
   if (!report(progress_, "drawing", std::min(1.0, static_cast<double>(drawn_) / static_cast<double>(expected_))))
     return Error{"drawing", "was stopped", ""};
   ++drawn_;
-  scene.style.background_center = scene.style.background_edge = render::from_hex(0xf3f5f7);  // even: packs well
+  scene.style = render::page_style();
   if (auto valid = render::validate(scene); !valid) return valid.error();
   shade(scene);
   const std::vector<Vec3f> points =

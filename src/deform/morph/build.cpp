@@ -65,23 +65,23 @@ void add_target(const MorphTarget& target, std::uint32_t number, std::vector<Off
 }
 
 /// The offsets of one block, those in fine units first.
-void pack_block(std::span<Offsets> offsets, double tolerance, MorphTable& result) {
+void pack_block(std::span<Offsets* const> offsets, double tolerance, MorphTable& result) {
   double position = 0, normal = 0;
-  for (const Offsets& o : offsets) {
-    position = std::max(position, largest(o.positions));
-    normal = std::max(normal, largest(o.normals));
+  for (const Offsets* o : offsets) {
+    position = std::max(position, largest(o->positions));
+    normal = std::max(normal, largest(o->normals));
   }
   const MorphTable::Unit unit{static_cast<float>(position / most), static_cast<float>(normal / most)};
   std::vector<MorphTable::Entry> coarse;
-  for (Offsets& o : offsets) coarse.push_back(quantize(o, unit, 1));
-  for (Offsets& o : offsets) {
-    if (largest(o.positions) <= tolerance && largest(o.normals) <= (tolerance > 0 ? normal_tolerance : 0)) continue;
-    result.targets.push_back(o.target);
-    result.entries.push_back(quantize(o, unit, 0x1p-16));
+  for (Offsets* o : offsets) coarse.push_back(quantize(*o, unit, 1));
+  for (Offsets* o : offsets) {
+    if (largest(o->positions) <= tolerance && largest(o->normals) <= (tolerance > 0 ? normal_tolerance : 0)) continue;
+    result.targets.push_back(o->target);
+    result.entries.push_back(quantize(*o, unit, 0x1p-16));
   }
   result.units.push_back(unit);
   result.coarse.push_back(static_cast<std::uint32_t>(result.targets.size()));
-  for (const Offsets& o : offsets) result.targets.push_back(o.target);
+  for (const Offsets* o : offsets) result.targets.push_back(o->target);
   result.entries.insert(result.entries.end(), coarse.begin(), coarse.end());
   result.first.push_back(static_cast<std::uint32_t>(result.targets.size()));
 }
@@ -94,13 +94,16 @@ MorphTable build_morph_table(std::span<const MorphTarget> targets, std::size_t v
   result.target_count = static_cast<std::uint32_t>(targets.size());
   std::vector<Offsets> all;
   for (std::uint32_t t = 0; t < targets.size(); ++t) add_target(targets[t], t, all);
-  std::stable_sort(all.begin(), all.end(), [](const Offsets& a, const Offsets& b) { return a.block < b.block; });
+  std::vector<Offsets*> ordered(all.size());  // by block, then by target; offsets are too large to be moved about
+  std::transform(all.begin(), all.end(), ordered.begin(), [](Offsets& o) { return &o; });
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const Offsets* a, const Offsets* b) { return a->block < b->block; });
   result.first.push_back(0);
   std::size_t begin = 0;
   for (std::uint32_t block = 0; block < (vertex_count + block_vertices - 1) / block_vertices; ++block) {
     std::size_t end = begin;
-    while (end < all.size() && all[end].block == block) ++end;
-    pack_block(std::span(all).subspan(begin, end - begin), tolerance, result);
+    while (end < ordered.size() && ordered[end]->block == block) ++end;
+    pack_block(std::span(ordered).subspan(begin, end - begin), tolerance, result);
     begin = end;
   }
   return result;
