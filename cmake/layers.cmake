@@ -9,33 +9,30 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${layer_table})
 file(STRINGS ${layer_table} rows REGEX "^[a-z_]+:")
 find_package(Threads REQUIRED)
 
-# Files of one folder that are compiled as one; kernels have flags of their own and stay apart.
+# Files that are compiled as one, in the order of their paths; kernels have flags of their own and stay apart.
 function(supple_unite target)
   if(NOT SUPPLE_UNITY)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  set(folders "")
+  set(batch 0)
+  set(bytes 0)
   foreach(source IN LISTS ARGN)
-    cmake_path(GET source PARENT_PATH folder)
-    string(MAKE_C_IDENTIFIER "count_${folder}" count)
-    if(NOT folder IN_LIST folders)
-      list(APPEND folders ${folder})
-      set(${count} 0)
+    file(SIZE ${source} size)
+    math(EXPR bytes "${bytes} + ${size}")
+    if(bytes GREATER SUPPLE_UNITY_BYTES)
+      math(EXPR batch "${batch} + 1")
+      set(bytes ${size})
     endif()
-    math(EXPR batch "${${count}} / ${SUPPLE_UNITY_FILES}")
-    math(EXPR ${count} "${${count}} + 1")
-    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE name)  # the same in any clone
-    string(MAKE_C_IDENTIFIER "${name}_${batch}" group)
-    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${target}_${batch})
   endforeach()
 endfunction()
 
-# Where the time goes, for whoever waits: solvers and searches are optimised as far as it goes, files, servers and pictures
-# little. That changes how long they compile, not what they compute: a*b+c is rounded twice at every level, and what lies
-# between is not vectorised, since g++ 12 at -O2 then leaves out a rounding to float here and there.
+# Where the time goes, for whoever waits: solvers and searches are optimised as far as it goes, glue hardly (-Og compiles
+# faster than -O0, since it inlines), the rest a little; loops over vertices are kernels with flags of their own. That
+# changes how long they compile, not what they compute: a*b+c is rounded twice at every level.
 set(SUPPLE_HOT_LAYERS geometry measure learn simulate scan)
-set(SUPPLE_COLD_LAYERS farm serve gpu exchange render)
+set(SUPPLE_GLUE_LAYERS farm serve gpu exchange render)
 set(SUPPLE_LAYERS "")
 foreach(row IN LISTS rows)
   string(REGEX MATCH "^([a-z_]+):([^|]*)[|](.*)$" _ "${row}")
@@ -62,12 +59,12 @@ foreach(row IN LISTS rows)
   endforeach()
   supple_unite(supple_${layer} ${sources})
   if(SUPPLE_SANITIZE)
-    target_compile_options(supple_${layer} PRIVATE $<$<IN_LIST:${layer},${SUPPLE_COLD_LAYERS}>:-O0>
+    target_compile_options(supple_${layer} PRIVATE $<$<IN_LIST:${layer},${SUPPLE_HOT_LAYERS}>:-O1>
       $<$<IN_LIST:${layer},base;exchange;imaging>:-fsanitize=alignment>)
-  elseif(layer IN_LIST SUPPLE_COLD_LAYERS)
-    target_compile_options(supple_${layer} PRIVATE $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-O1>)
+  elseif(layer IN_LIST SUPPLE_GLUE_LAYERS)
+    target_compile_options(supple_${layer} PRIVATE $<$<CONFIG:Release>:-Og>)
   elseif(NOT layer IN_LIST SUPPLE_HOT_LAYERS)
-    target_compile_options(supple_${layer} PRIVATE "$<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-O2;-fno-tree-vectorize;-fno-tree-slp-vectorize>")
+    target_compile_options(supple_${layer} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
   list(APPEND SUPPLE_LAYERS ${layer})
   include(${PROJECT_SOURCE_DIR}/src/${layer}/layer.cmake OPTIONAL)

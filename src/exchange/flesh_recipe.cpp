@@ -16,7 +16,7 @@ using gltf::Item;
 void only_keys(const Item& item, std::initializer_list<const char*> known) {
   if (!item.json().is_object()) fail(item.path(), "is not an object");
   for (const auto& [key, value] : item.json().members()) {
-    if (std::none_of(known.begin(), known.end(), [&](const char* k) { return key == k; }))
+    if (std::none_of(known.begin(), known.end(), [&name = key](const char* k) { return name == k; }))
       fail(item.path(key), "is not known here",
            did_you_mean(key, std::vector<std::string>(known.begin(), known.end())));
   }

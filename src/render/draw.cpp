@@ -227,8 +227,8 @@ Result<Image> Renderer::draw(const Scene& scene, const Camera& camera, Size size
     return (side + count - 1) / count;
   };
   const Size tile{even_tile(size.width), even_tile(size.height)};
-  const Result<ColourTarget> target = ColourTarget::create({tile.width * oversampling, tile.height * oversampling},
-                                                             scene.style.samples > 4 ? 4 : 0);
+  const Result<ColourTarget> target =
+      ColourTarget::create({tile.width * oversampling, tile.height * oversampling}, scene.style.samples > 4 ? 4 : 0);
   if (!target) return target.error();
 
   std::vector<GpuSurface> surfaces;

@@ -33,7 +33,8 @@ GpuMesh upload(std::span<const Vertex> vertices, std::span<const Triangle> trian
 /// The error holds the compiler's own words.
 Result<Handle> make_program(const char* vertex_source, const char* fragment_source);
 
-/// sRGB colour and depth with several samples a pixel, or one (0), and a plain buffer that the samples are averaged into.
+/// sRGB colour and depth with several samples a pixel, or one (0), and a plain buffer that the samples are averaged
+/// into.
 class ColourTarget {
  public:
   static Result<ColourTarget> create(Size size, int samples);

@@ -38,8 +38,8 @@ float openness(const Bvh& bvh, Vec3f origin, Vec3f normal, std::span<const Vec3f
   return total > 0 ? open / total : 1.0f;
 }
 
-/// For every vertex the one that rays are cast from in its place: itself, or one within `apart` metres along the surface
-/// that faces the same way. Fine meshes have many times more vertices than occlusion has shapes.
+/// For every vertex the one that rays are cast from in its place: itself, or one within `apart` metres along the
+/// surface that faces the same way. Fine meshes have many times more vertices than occlusion has shapes.
 std::vector<std::uint32_t> representatives(const Surface& surface, std::span<const Vec3f> normals,
                                            const Adjacency& neighbours, float apart) {
   constexpr float same_way = 0.8f;  // cosine

@@ -15,8 +15,8 @@ struct OcclusionOptions {
 };
 
 /// Fills `occlusion` of all surfaces. Opaque surfaces darken each other; a transparent one darkens only itself. The ray
-/// directions are the same everywhere, so the result is smooth and the same on every run. Where vertices lie closer than a
-/// hundredth of the scene, some take the mean of those around them.
+/// directions are the same everywhere, so the result is smooth and the same on every run. Where vertices lie closer
+/// than a hundredth of the scene, some take the mean of those around them.
 void compute_occlusion(std::span<Surface> surfaces, const OcclusionOptions& options = {});
 
 }  // namespace supple::render

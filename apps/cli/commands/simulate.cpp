@@ -68,7 +68,7 @@ std::vector<std::string> task_command(const SimulateOptions& o, const Session& s
 
 Result<farm::Report> run_tasks(const SimulateJob& job, const SimulateOptions& o, Session& session) {
   const farm::TaskList tasks = tasks_of(job, task_command(o, session));
-  if (o.engine == Engine::local) return farm::run_local(tasks, {}, session.progress());
+  if (o.engine == FarmEngine::local) return farm::run_local(tasks, {}, session.progress());
   farm::SlurmOptions slurm;
   slurm.folder = o.output;
   slurm.sbatch_options = o.slurm_options;
@@ -130,7 +130,7 @@ Result<Outcome> run(const SimulateOptions& o, Session& session) {
   const auto tasks = run_tasks(*job, o, session);
   auto gathered = gather(*job, o, session);
   RunFacts facts;
-  facts.engine = o.engine == Engine::local ? "local" : "slurm";
+  facts.engine = o.engine == FarmEngine::local ? "local" : "slurm";
   facts.peak_memory = peak_memory();
   facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (tasks) {

@@ -7,7 +7,7 @@
 namespace supple::cli {
 namespace {
 
-constexpr render::Size picture_size{520, 560};
+constexpr render::Size scan_picture{520, 560};
 constexpr float skin_opacity = 0.28f;
 
 /// Scans have the patient's axes: x to the left, y to the back, z to the head.
@@ -41,8 +41,8 @@ Result<render::Image> draw_surfaces(const Mesh& skin, std::span<const scan::Bone
     shade(scene);
     for (const render::View& view : views) {
       const std::vector<Vec3f> points = render::points_of(scene);
-      constexpr double aspect = static_cast<double>(picture_size.width) / picture_size.height;
-      auto picture = renderer->draw(scene, render::fit(points, view, aspect), picture_size);
+      constexpr double aspect = static_cast<double>(scan_picture.width) / scan_picture.height;
+      auto picture = renderer->draw(scene, render::fit(points, view, aspect), scan_picture);
       if (!picture) return picture.error();
       cells.push_back({std::move(*picture), (with_skin ? "skin over bone, " : pieces + ", ") + view.name});
     }

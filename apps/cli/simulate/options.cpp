@@ -88,8 +88,8 @@ void declare(Command& app, SimulateOptions& o) {
       "--solver", o.solver,
       "Our own sparse solver (default), CHOLMOD where built with it, or the program ccx as an independent check",
       {{"cholesky", FleshSolver::cholesky}, {"cholmod", FleshSolver::cholmod}, {"calculix", FleshSolver::calculix}});
-  app.choice<Engine>("--engine", o.engine, "Sweeps run on this machine's cores (default), or as a Slurm job array",
-                     {{"local", Engine::local}, {"slurm", Engine::slurm}});
+  app.choice<FarmEngine>("--engine", o.engine, "Sweeps run on this machine's cores (default), or as a Slurm job array",
+                         {{"local", FarmEngine::local}, {"slurm", FarmEngine::slurm}});
   app.option("--slurm-option", o.slurm_options, "Passed on to sbatch, such as --slurm-option=--partition=long")
       .type("OPTION");
   app.option("--slurm-jobs", o.slurm_jobs, "Jobs at once at most (default: no limit of ours)").type("N");

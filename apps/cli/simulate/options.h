@@ -13,7 +13,7 @@ namespace supple::cli {
 /// What the poses' skins come from: flesh in equilibrium, or a deformer of the file, to be had cheaply from then on:
 /// its kinodynamic flow, or its pose space with each vertex's own weights.
 enum class Deformer { tissue, kinodynamic, pose_space };
-enum class Engine { local, slurm };
+enum class FarmEngine { local, slurm };
 enum class FleshSolver { cholesky, cholmod, calculix };
 
 struct SimulateOptions {
@@ -37,7 +37,7 @@ struct SimulateOptions {
   double tolerance_mm = 5e-3;
   FleshSolver solver = FleshSolver::cholesky;
 
-  Engine engine = Engine::local;
+  FarmEngine engine = FarmEngine::local;
   std::vector<std::string> slurm_options;
   unsigned slurm_jobs = 0;
   double slurm_poll = 3;  // seconds

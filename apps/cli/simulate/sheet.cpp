@@ -12,7 +12,7 @@ namespace supple::cli {
 namespace {
 
 constexpr std::size_t max_pictures = 96;
-constexpr render::Size picture_size{240, 260};
+constexpr render::Size pose_picture{240, 260};
 constexpr double aspect = 240.0 / 260;
 
 /// The flagged poses and the last one of every sweep, in order; where that is too much, flagged ones stay.
@@ -57,7 +57,7 @@ Result<render::Image> draw_sheet(const Character& c, std::size_t part_number, st
     look.occlusion = false;  // a second a picture is too long for dozens of them
     const auto scene = render::character_scene(std::span(&posed, 1), {}, look);
     if (!scene) return scene.error();
-    auto image = renderer->draw(*scene, render::fit(render::points_of(*scene), *view, aspect), picture_size);
+    auto image = renderer->draw(*scene, render::fit(render::points_of(*scene), *view, aspect), pose_picture);
     if (!image) return image.error();
     cells.push_back({std::move(*image), poses[p].caption});
   }

@@ -13,13 +13,13 @@ constexpr double branch_share = 0.015;  // of the skin: what grows out of a join
 constexpr double stubby = 1.5;          // depth by length from which a stretch is a lump, such as a shoulder
 
 /// How much skin hangs on each joint and on all below it, as shares of the whole.
-struct Skin {
+struct SkinShares {
   std::vector<double> own, below;
 };
 
-Skin skin_shares(const Character& character, const FleshBody& body) {
+SkinShares skin_shares(const Character& character, const FleshBody& body) {
   const std::size_t joints = character.skeleton.size();
-  Skin skin{std::vector<double>(joints), std::vector<double>(joints)};
+  SkinShares skin{std::vector<double>(joints), std::vector<double>(joints)};
   std::vector<double> area(body.positions.size());
   for (const Triangle& t : body.triangles) {
     const Vec3d a(body.positions[t[0]]), b(body.positions[t[1]]), c(body.positions[t[2]]);
@@ -111,7 +111,7 @@ class Rig {
 
   const Skeleton& skeleton_;
   std::span<const Affinef> world_;
-  Skin skin_;
+  SkinShares skin_;
 };
 
 struct Candidate {

@@ -8,7 +8,7 @@
 namespace supple {
 namespace {
 
-constexpr std::size_t blocks_at_once = 256;
+constexpr std::size_t morph_blocks_at_once = 256;
 
 }  // namespace
 
@@ -31,7 +31,7 @@ void MorphJob::run() const {
   const kernel::Kernels& best = kernels != nullptr ? *kernels : kernel::best();
   const kernel::WeightedOffsets offsets = weighted(*table, weights);
   parallel_for(
-      table->coarse.size(), blocks_at_once,
+      table->coarse.size(), morph_blocks_at_once,
       [&](std::size_t begin, std::size_t end) {
         const std::size_t first = begin * MorphTable::block_vertices;
         const std::size_t count = std::min<std::size_t>(end * MorphTable::block_vertices, positions.size()) - first;

@@ -11,7 +11,7 @@ namespace supple {
 namespace {
 
 // About 400 KB of table and vertices with five examples: large against the cost of handing a chunk out.
-constexpr std::size_t blocks_at_once = 128;
+constexpr std::size_t shape_blocks_at_once = 128;
 static_assert(pose_space::lanes == PoseSpaceTable::block_vertices);
 static_assert(pose_space::max_examples == PoseSpace::max_examples);
 
@@ -43,7 +43,7 @@ void PoseSpaceJob::run() const {
   for (std::size_t k = 0; k < table->distances.joints.size(); ++k)
     for (std::size_t e = 0; e < n; ++e) base[e] += table->floor * scratch[k * n + e];
   parallel_for(
-      table->blocks(), blocks_at_once,
+      table->blocks(), shape_blocks_at_once,
       [&](std::size_t begin, std::size_t end) {
         const std::size_t first = begin * pose_space::lanes;
         const std::size_t count = std::min<std::size_t>(end * pose_space::lanes, positions.size()) - first;
