@@ -31,7 +31,12 @@ double squared_distance(Quatd a, Quatd b, Vec3d twist_axis, double twist_weight)
   return swing * swing + twist * twist;
 }
 
-constexpr std::size_t at_once = 8;  // centres, and targets whose sums stay in registers
+constexpr std::size_t at_once = 8;        // centres
+constexpr std::size_t block = 32;         // centres of a pose kernel, whose values of all joints lie on the stack
+constexpr std::size_t sums_at_once = 64;  // targets, likewise
+static_assert(block % at_once == 0);
+
+bool is_none(Quatf q) { return squared_length(Vec3d(q.xyz())) < no_angle * no_angle / 4; }
 
 /// Distances of a setting to a few settings that lie one after another. Loops over these are innermost: they do not
 /// wait for each other.
@@ -61,6 +66,57 @@ void distances(const MorphDriver& driver, std::span<const Quatf> setting, const 
   for (std::size_t c = 0; c < count; ++c) result[c] = std::sqrt(result[c]);
 }
 
+/// exp(-chord^2 / (2 radius^2)): chord^2 = 4 sin^2(angle / 2), which is four times the square of the vector part of
+/// a^-1 b. No cancellation near 0, and none of the two signs of a quaternion matters.
+double chord_gaussian(Quatd a, Quatd b, double scale) {
+  return decay(scale * squared_length((conjugate(a) * b).xyz()));
+}
+double chord_scale(double radius) { return 2 / (radius * radius); }
+
+/// kappa of one joint for some centres that turn it; `place` says which of the block they are.
+void joint_values(Quatd setting, const Quatf* centres, std::size_t stride, std::span<const std::uint8_t> place,
+                  double radius, double* values) {
+  const double scale = chord_scale(radius), from_rest = chord_gaussian(Quatd(), setting, scale);
+  for (std::size_t begin = 0; begin < place.size(); begin += at_once) {
+    const std::size_t count = std::min(at_once, place.size() - begin);
+    double apart[at_once] = {}, out[at_once] = {};  // squares of sines; every lane is computed, used or not
+    for (std::size_t i = 0; i < count; ++i) {
+      const Quatd centre(centres[place[begin + i] * stride]);
+      apart[i] = squared_length((conjugate(setting) * centre).xyz());
+      out[i] = squared_length(centre.xyz());
+    }
+    for (std::size_t i = 0; i < at_once; ++i) apart[i] = decay(scale * apart[i]) - from_rest * decay(scale * out[i]);
+    for (std::size_t i = 0; i < count; ++i) values[place[begin + i]] = apart[i];
+  }
+}
+
+/// Basis functions of a pose kernel for up to `block` centres.
+void pose_values(const MorphDriver& driver, std::span<const Quatf> setting, std::size_t first, std::size_t count,
+                 double* values) {
+  const std::size_t joints = setting.size();
+  double kappa[MorphDriver::most_joints][block];
+  std::array<bool, MorphDriver::most_joints> acts{};
+  std::fill(values, values + count, 0.0);
+  for (std::size_t k = 0; k < joints; ++k) {
+    if (is_none(setting[k])) continue;
+    const Quatf* centres = &driver.centres[first * joints + k];
+    std::uint8_t place[block];
+    std::size_t turned = 0;
+    for (std::size_t c = 0; c < count; ++c)
+      if (!is_none(centres[c * joints])) place[turned++] = static_cast<std::uint8_t>(c);
+    if (turned == 0) continue;
+    acts[k] = true;
+    std::fill(kappa[k], kappa[k] + count, 0.0);
+    joint_values(Quatd(setting[k]), centres, joints, {place, turned}, double{driver.radii[k]}, kappa[k]);
+    for (std::size_t c = 0; c < count; ++c) values[c] += kappa[k][c];
+  }
+  const double weight{driver.pair_weight};
+  for (const auto& [a, b] : driver.pairs) {
+    if (!acts[a] || !acts[b]) continue;
+    for (std::size_t c = 0; c < count; ++c) values[c] += weight * kappa[a][c] * kappa[b][c];
+  }
+}
+
 /// Basis functions of a few centres.
 void centre_values(const MorphDriver& driver, std::span<const Quatf> setting, std::size_t first, std::size_t count,
                    double* values) {
@@ -78,6 +134,8 @@ void centre_values(const MorphDriver& driver, std::span<const Quatf> setting, st
       return;
     case RbfKernel::cubic:
       return each([](double r) { return r * r * r; });
+    case RbfKernel::pose:
+      return;  // see pose_values
   }
 }
 
@@ -95,26 +153,34 @@ double setting_distance(const MorphDriver& driver, std::span<const Quatf> a, std
   return result;
 }
 
+double joint_kernel(Quatd setting, Quatd centre, double radius) {
+  const double scale = chord_scale(radius);
+  return chord_gaussian(setting, centre, scale) -
+         chord_gaussian(Quatd(), setting, scale) * chord_gaussian(Quatd(), centre, scale);
+}
+
 double basis_value(const MorphDriver& driver, std::span<const Quatf> setting, std::size_t row) {
   const std::size_t centres = driver.centre_count();
   if (row >= centres) return polynomial_term(setting, row - centres);
   double value = 0;
-  centre_values(driver, setting, row, 1, &value);
+  (driver.kernel == RbfKernel::pose ? pose_values : centre_values)(driver, setting, row, 1, &value);
   return value;
 }
 
-/// Adds to a few weights, from `first` on, what the rows give them.
+/// Adds to some weights, from `first` on, what the rows give them.
 static void add_rows(const MorphDriver& driver, std::span<const Quatf> setting, std::size_t first,
                      std::span<float> weights) {
-  double sum[at_once] = {}, values[at_once];
+  double sum[sums_at_once] = {}, values[block];
   const auto add = [&](std::size_t row, double value) {
     const double* coefficients = &driver.coefficients[row * driver.targets() + first];
     for (std::size_t m = 0; m < weights.size(); ++m) sum[m] += value * coefficients[m];
   };
   const std::size_t centres = driver.centre_count(), rows = driver.rows();
-  for (std::size_t begin = 0; begin < centres; begin += at_once) {
-    const std::size_t count = std::min(at_once, centres - begin);
-    centre_values(driver, setting, begin, count, values);
+  const bool pose = driver.kernel == RbfKernel::pose;
+  const std::size_t step = pose ? block : at_once;
+  for (std::size_t begin = 0; begin < centres; begin += step) {
+    const std::size_t count = std::min(step, centres - begin);
+    (pose ? pose_values : centre_values)(driver, setting, begin, count, values);
     for (std::size_t c = 0; c < count; ++c) add(begin + c, values[c]);
   }
   for (std::size_t row = centres; row < rows; ++row) add(row, polynomial_term(setting, row - centres));
@@ -123,19 +189,18 @@ static void add_rows(const MorphDriver& driver, std::span<const Quatf> setting, 
 
 void drive(std::span<const MorphDriver> drivers, std::span<const Transformf> local, std::span<float> morph_weights) {
   for (const MorphDriver& driver : drivers) {
-    std::array<Quatf, 2> rotations;
+    std::array<Quatf, MorphDriver::most_joints> rotations;
     bool at_rest = true;
     for (std::size_t k = 0; k < driver.joints.size(); ++k) {
       rotations[k] = conjugate(driver.reference[k]) * local[driver.joints[k]].rotation;
-      const Vec3d half(rotations[k].xyz());  // the axis times the sine of half the angle
-      at_rest = at_rest && dot(half, half) < no_angle * no_angle / 4;
+      at_rest = at_rest && is_none(rotations[k]);
     }
     const std::span out = morph_weights.subspan(driver.first_weight, driver.targets());
     std::copy(driver.rest_weights.begin(), driver.rest_weights.end(), out.begin());
     if (at_rest) continue;
     const std::span setting = std::span(std::as_const(rotations)).first(driver.joints.size());
-    for (std::size_t begin = 0; begin < out.size(); begin += at_once)
-      add_rows(driver, setting, begin, out.subspan(begin, std::min(at_once, out.size() - begin)));
+    for (std::size_t begin = 0; begin < out.size(); begin += sums_at_once)
+      add_rows(driver, setting, begin, out.subspan(begin, std::min(sums_at_once, out.size() - begin)));
   }
 }
 

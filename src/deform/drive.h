@@ -16,6 +16,9 @@ void drive(std::span<const MorphDriver> drivers, Pose& pose);
 /// Distance between two settings, one rotation per joint of the driver: see MorphDriver.
 double setting_distance(const MorphDriver& driver, std::span<const Quatf> a, std::span<const Quatf> b);
 
+/// One joint's part of the pose kernel (kappa): 0 where either rotation is none.
+double joint_kernel(Quatd setting, Quatd centre, double radius);
+
 /// Basis function `row` of a driver (of its rows()) at a setting.
 double basis_value(const MorphDriver& driver, std::span<const Quatf> setting, std::size_t row);
 

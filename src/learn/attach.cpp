@@ -75,7 +75,10 @@ void rescale(MorphDriver& driver, std::vector<Mode>& modes) {
     const double slack = margin * (double{modes[m].source.high} - double{modes[m].source.low});
     const double low = double{modes[m].source.low} - slack, range = double{modes[m].source.high} + slack - low;
     driver.rest_weights[m] = static_cast<float>(-low / range);
-    for (std::size_t r = 0; r < driver.rows(); ++r) driver.coefficients[r * modes.size() + m] /= range;
+    for (std::size_t r = 0; r < driver.rows(); ++r) {
+      double& c = driver.coefficients[r * modes.size() + m];
+      c = driver.kernel == RbfKernel::pose ? double{static_cast<float>(c / range)} : c / range;  // as files hold them
+    }
     for (Vec3f& u : modes[m].target.positions) u = Vec3f(Vec3d(u) * range);
     for (Vec3f& u : modes[m].target.normals) u = Vec3f(Vec3d(u) * range);
   }

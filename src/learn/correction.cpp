@@ -12,7 +12,6 @@ namespace supple::learn {
 namespace {
 
 constexpr std::size_t most_modes = 12;
-constexpr std::size_t vertices_at_once = 1024;
 
 /// Fields of some examples, on the support and times its mask.
 std::vector<std::vector<Vec3f>> masked(const Support& support, const std::vector<Vec3f>& fields, std::size_t vertices,
@@ -70,17 +69,6 @@ std::vector<RbfSample> samples_of(const Correction& c, const Residual& residual,
 }
 
 }  // namespace
-
-std::vector<float> Residual::sizes(std::span<const std::size_t> examples) const {
-  std::vector<float> result(fields.vertices, 0.0f);
-  parallel_for(fields.vertices, vertices_at_once, [&](std::size_t begin, std::size_t end) {
-    for (const std::size_t e : examples)
-      for (std::size_t v = begin; v < end; ++v)
-        result[v] = std::max(result[v], squared_length(fields.positions[e * fields.vertices + v]));
-    for (std::size_t v = begin; v < end; ++v) result[v] = std::sqrt(result[v]);
-  });
-  return result;
-}
 
 Correction make_correction(const Skeleton& skeleton, std::vector<JointIndex> joints, const EigenSkinOptions& options) {
   Correction result;

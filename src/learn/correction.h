@@ -1,23 +1,10 @@
 // One correction: displacement fields of some examples become modes, and their coordinates functions of the pose.
 #pragma once
 
-#include "supple/learn/displacements.h"
 #include "supple/learn/eigenskin.h"
-#include "supple/learn/settings.h"
+#include "supple/learn/residual.h"
 
 namespace supple::learn {
-
-/// The training examples seen from rest, less what corrections found so far account for.
-struct Residual {
-  const ExampleSet* set = nullptr;
-  std::vector<std::size_t> chosen;  // places in the set
-  RestDisplacements fields;         // of `chosen`
-  Settings settings;                // of `chosen`
-
-  const Example& example(std::size_t e) const { return set->examples[chosen[e]]; }
-  /// Largest displacement of each vertex over some examples.
-  std::vector<float> sizes(std::span<const std::size_t> examples) const;
-};
 
 /// A correction of the given joints with no modes yet: reference rotations, kernel, twist axes.
 Correction make_correction(const Skeleton& skeleton, std::vector<JointIndex> joints, const EigenSkinOptions& options);

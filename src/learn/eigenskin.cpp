@@ -25,20 +25,13 @@ class Trainer {
   }
 
   Result<EigenSkin> train(const ExampleSet& set, std::size_t part, const Progress& progress) {
-    residual_.set = &set;
-    for (std::size_t i = 0; i < set.size(); ++i)
-      if (set.usable(i) && set.examples[i].role == Role::train && set.examples[i].weight > 0)
-        residual_.chosen.push_back(i);
-    if (residual_.chosen.empty())
-      return Error{"example set", "has no usable training example",
-                   "give some examples the role 'train' and a weight above 0"};
     report(progress, "displacements", 0);
-    auto fields = rest_displacements(set, character_, part, residual_.chosen);
-    if (!fields) return fields.error();
-    residual_.fields = std::move(*fields);
-    residual_.settings = settings_of(set, residual_.chosen);
-    result_.energy = total_energy();
-    tell_about_examples();
+    auto examples = training_examples(set, character_, part);
+    if (!examples) return examples.error();
+    residual_ = std::move(*examples);
+    result_.energy = total_energy(residual_);
+    if (warnings_ != nullptr) tell_about_examples(residual_, *warnings_);
+    result_.still = still_joints(residual_, character_, part);
     const Weld seams = weld(part_.mesh.positions);
     to_point_ = seams.to_point;
     neighbours_ = vertex_neighbours(seams.points(), welded_triangles(part_.mesh.triangles, seams));
@@ -61,36 +54,6 @@ class Trainer {
   static Error stopped() { return {"training", "was stopped", ""}; }
   void warn(std::string text) {
     if (warnings_ != nullptr) warnings_->push_back(std::move(text));
-  }
-
-  double total_energy() const {
-    return parallel_sum(residual_.chosen.size(), 1, 0.0, [&](std::size_t e, std::size_t) {
-      double sum = 0;
-      for (const Vec3f u : residual_.fields.positions_of(e)) sum += squared_length(Vec3d(u));
-      return sum * double{residual_.example(e).weight};
-    });
-  }
-
-  void tell_about_examples() {
-    const auto& singular = residual_.fields.singular;
-    if (!singular.empty())
-      warn(std::to_string(singular.size()) + " vertices in examples were left out, the first is vertex " +
-           std::to_string(singular[0].vertex) + " of '" + residual_.example(singular[0].example).name +
-           "': joints half a turn apart leave the blend there without an inverse");
-    std::size_t at_rest = 0, first = 0;
-    std::vector<bool> moved(character_.skeleton.size());
-    for (std::size_t e = 0; e < residual_.chosen.size(); ++e) {
-      for (const JointIndex j : residual_.settings.moved[e]) moved[j] = true;
-      if (residual_.settings.moved[e].empty() && at_rest++ == 0) first = e;
-    }
-    if (at_rest > 0)
-      warn(std::to_string(at_rest) + " examples are in the rest pose, where corrections are 0 by design ('" +
-           residual_.example(first).name + "' is the first); they teach nothing");
-    if (residual_.chosen.size() == 1)
-      warn("there is one training example only: between rest and '" + residual_.example(0).name +
-           "' the correction grows evenly");
-    for (const JointIndex j : character_.skins[*part_.skin].joints)
-      if (!moved[j]) result_.still.push_back(j);
   }
 
   /// Examples whose moved joints are just `joints` (or, with `others`, at least those).

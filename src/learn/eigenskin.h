@@ -42,7 +42,7 @@ struct Correction {
   /// Where coordinates were smoothed: the share of their energy that examples left out one at a time miss.
   std::optional<double> left_out;
 
-  bool is_pair() const { return driver.joints.size() == 2; }
+  bool is_pair() const { return driver.kernel != RbfKernel::pose && driver.joints.size() == 2; }
 };
 
 /// The largest difference across an edge of the mesh that leaves the support, between what a correction adds and what

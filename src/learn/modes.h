@@ -14,7 +14,7 @@ namespace supple::learn {
 struct PrincipalModes {
   std::vector<std::vector<Vec3f>> modes;  // each #V
   DenseMatrix coordinates;                // #examples by #modes
-  std::vector<double> singular_values;    // of all modes there are, also those not kept; examples weighted
+  std::vector<double> singular_values;    // of these and a few more, or of all there are; examples weighted
 };
 
 /// `examples` are lists of one displacement per vertex, all of one length; `weights` (> 0, one each) say how much an

@@ -12,16 +12,36 @@ bool all_finite(const auto& values) {
   return std::all_of(values.begin(), values.end(), [](auto v) { return std::isfinite(v); });
 }
 
-/// Files round their numbers: what is off by more was no unit vector.
+/// What belongs to the pose kernel alone.
+Result<void> validate_pose_kernel(const MorphDriver& d) {
+  const auto wrong = [](std::string problem) { return Error{"driver", std::move(problem), ""}; };
+  const std::size_t joints = d.joints.size();
+  if (d.kernel != RbfKernel::pose)
+    return d.radii.empty() && d.pairs.empty() ? Result<void>()
+                                              : wrong("has radii or pairs, which no kernel but 'pose' has");
+  if (!d.twist_axes.empty()) return wrong("has twist axes, which the kernel 'pose' has not");
+  if (d.radii.size() != joints ||
+      !std::all_of(d.radii.begin(), d.radii.end(), [](float r) { return r > 0 && std::isfinite(r); }))
+    return wrong("needs one radius > 0 per joint");
+  for (const auto& [a, b] : d.pairs)
+    if (a >= joints || b >= joints || a == b) return wrong("has a pair that is not of two of its joints");
+  if (!std::isfinite(d.pair_weight) || d.pair_weight < 0) return wrong("has a pair weight that is not >= 0");
+  return {};
+}
+
 }  // namespace
 
 Result<void> validate(const MorphDriver& d, std::size_t joint_count, std::size_t morph_weight_count) {
   const auto wrong = [](std::string problem) { return Error{"driver", std::move(problem), ""}; };
   const std::size_t joints = d.joints.size();
-  if (joints < 1 || joints > 2) return wrong("follows " + std::to_string(joints) + " joints instead of one or two");
+  if (joints < 1 || joints > MorphDriver::most_joints)
+    return wrong("follows " + std::to_string(joints) + " joints instead of 1 to " +
+                 std::to_string(MorphDriver::most_joints));
   for (const JointIndex j : d.joints)
     if (j >= joint_count) return wrong("follows joint " + std::to_string(j) + ", which does not exist");
-  if (joints == 2 && d.joints[0] == d.joints[1]) return wrong("follows the same joint twice");
+  std::vector<JointIndex> sorted = d.joints;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return wrong("follows the same joint twice");
   if (d.reference.size() != joints || !all_unit(d.reference))
     return wrong("needs one unit rotation per joint as its reference");
   if (!d.twist_axes.empty()) {
@@ -31,6 +51,7 @@ Result<void> validate(const MorphDriver& d, std::size_t joint_count, std::size_t
   }
   if (!std::isfinite(d.twist_weight) || d.twist_weight < 0) return wrong("has a twist weight that is not >= 0");
   if (!std::isfinite(d.radius) || d.radius <= 0) return wrong("has a radius that is not > 0");
+  if (auto ok = validate_pose_kernel(d); !ok) return ok;
   if (d.centres.size() % joints != 0 || !all_unit(d.centres))
     return wrong("needs one unit rotation per joint for every centre");
   if (d.coefficients.size() != d.rows() * d.targets())

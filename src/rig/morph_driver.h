@@ -1,8 +1,9 @@
-// Morph weights that follow the joints: radial basis functions about settings of one joint, or of a pair of joints.
-// With morph targets that are principal displacements of examples, this is EigenSkin (Kry, James, Pai 2002, eq. 2 and
-// 6).
+// Morph weights that follow the joints: basis functions about settings of one joint, or of many together. With morph
+// targets that are principal displacements of examples, those of one joint are EigenSkin (Kry, James, Pai 2002, eq. 2
+// and 6); those of many know poses in which several joints act together.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -17,24 +18,35 @@ enum class RbfKernel : std::uint8_t {
   gaussian,     // exp(-(r / radius)^2)
   linear,       // r
   cubic,        // r^3, with a polynomial of degree one in the rotation vectors
+  pose,         // a sum over joints and over pairs of joints: see MorphDriver::pairs
 };
 
 /// A setting is, for each joint of the driver, the rotation reference^-1 * local: how far the joint has left the pose
 /// the driver was made in. Weights are rest_weights + sum over rows of basis(setting) * coefficients; in the reference
 /// pose they are rest_weights exactly.
 struct MorphDriver {
+  static constexpr std::size_t most_joints = 128;
+
   std::string name;                // for people: the joints, mostly
-  std::vector<JointIndex> joints;  // one or two
+  std::vector<JointIndex> joints;  // 1 to most_joints, each once
   std::vector<Quatf> reference;    // #joints, unit
   RbfKernel kernel = RbfKernel::exponential;
-  float radius = 1;  // radians, > 0
+  float radius = 1;  // radians, > 0; not of the pose kernel
   /// Distance r between settings: root of the joints' squares, each the angle between its two rotations. Where a twist
   /// axis is given (a unit vector in the rest frame, per joint), rotations are taken apart into a twist about it and a
   /// swing after it, and r^2 = swing^2 + (twist_weight * twist)^2.
   std::vector<Vec3f> twist_axes;  // #joints, or empty
   float twist_weight = 1;
+  /// The pose kernel: sum over joints k of kappa_k + pair_weight * sum over pairs (a, b) of kappa_a kappa_b, where
+  ///   kappa_k(s, c) = g(s_k, c_k) - g(s_k, 1) g(1, c_k),   g(a, b) = exp(-chord(a, b)^2 / (2 radii_k^2)),
+  /// and chord is 2 sin(angle / 2). A Gaussian field conditioned on being 0 at rest: a joint at rest adds nothing, and
+  /// a joint far from all centres adds nothing either.
+  std::vector<float> radii;                         // #joints, > 0
+  std::vector<std::array<std::uint32_t, 2>> pairs;  // places in `joints`
+  float pair_weight = 0;
   std::vector<Quatf> centres;        // #centres * #joints
-  std::vector<double> coefficients;  // rows() * targets(), row by row. Double: those of nearly flat kernels cancel
+  std::vector<double> coefficients;  // rows() * targets(), row by row. Double: those of nearly flat kernels cancel;
+                                     // in files those of the pose kernel, which has a ridge, are single
   std::uint32_t first_weight = 0;    // of the driven ones, which lie together in Pose::morph_weights
   std::vector<float> rest_weights;   // #targets
 

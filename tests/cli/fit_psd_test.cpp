@@ -88,7 +88,7 @@ TEST(FitPoseSpace, OptionsOfOtherMethodsAreRefused) {
   const PosedSleeve s;
   for (const char* options :
        {"--method psd --modes 3", "--method wpsd --kernel cubic", "--method psd --influence weights",
-        "--method eigenskin --influence weights", "--pose-radius 200"}) {
+        "--method eigenskin-2002 --influence weights", "--pose-radius 200", "--swing-twist", "--normals own"}) {
     const CommandResult result = s.fit(options);
     EXPECT_EQ(result.exit_code, 2) << options;
     EXPECT_NE(result.err.find("belongs to --method"), std::string::npos) << result.err;

@@ -7,6 +7,7 @@
 #include "learn/sleeve.h"
 #include "supple/exchange/example_set_file.h"
 #include "supple/learn/attach.h"
+#include "supple/learn/kernel_skin.h"
 #include "support/engines.h"
 #include "support/example_sets.h"
 #include "support/shared_data.h"
@@ -53,18 +54,18 @@ std::string complaint(const CommandResult& result) {
 
 TEST(Fit, ReadsBackToTheLastBit) {
   const Sleeve s;
-  ASSERT_EQ(s.facts()["modes_chosen_by"], "the knee of the error curve");
+  ASSERT_EQ(s.facts()["modes_chosen_by"], "the error of examples left out");
   const ExampleSet set = *load_examples(s.examples);
   // The same training, kept in memory.
   Character fitted = s.character;
-  auto skin = learn::train_eigenskin(set, s.character, 0);
-  ASSERT_TRUE(skin.ok());
-  learn::keep_first(*skin, learn::knee(*skin));
+  const auto trainer = learn::KernelTrainer::make(set, s.character, 0);
+  ASSERT_TRUE(trainer.ok());
+  const learn::EigenSkin skin = trainer->skin(trainer->enough());
   learn::AttachOptions options;
   for (int i = 0; i <= 60; ++i)
     options.poses.push_back(s.character.at(s.character.clips[0], 2.0f * static_cast<float>(i) / 60));
   const std::size_t part = 0;
-  learn::attach(*skin, set, fitted, std::span(&part, 1), options);
+  learn::attach(skin, set, fitted, std::span(&part, 1), options);
   const auto loaded = load(s.out);
   ASSERT_TRUE(loaded.ok()) << loaded.error().message();
   EXPECT_EQ(loaded->character().drivers, fitted.drivers);
@@ -104,15 +105,16 @@ TEST(Fit, ErrorsAreThoseOfTheFile) {
 
 TEST(Fit, KeepsAsMuchAsItIsTold) {
   const Sleeve s;
-  EXPECT_EQ(s.facts("--modes 1")["targets"], 2);
-  EXPECT_EQ(s.facts("--modes 1 --normals own")["targets"], 4);
+  EXPECT_EQ(s.facts("--method eigenskin-2002 --modes 1")["targets"], 2);
+  EXPECT_EQ(s.facts("--method eigenskin-2002 --modes 1 --normals own")["targets"], 4);
   EXPECT_EQ(s.facts("--targets 3")["targets"], 3);
   EXPECT_LE(s.facts("--budget 1")["cost"]["position_modes_per_vertex_most"], 1);
   const Json rough = s.facts("--error 0.5"), fine = s.facts("--error 0.05");
   EXPECT_LE(rough["errors"]["train"]["relative"], 0.5);
   EXPECT_LE(fine["errors"]["train"]["relative"], 0.06);
   EXPECT_LT(rough["targets"], fine["targets"]);
-  EXPECT_EQ(s.facts("--targets 3 --normals own --target bevy --weights signed --hard-support --support 0.04 "
+  EXPECT_EQ(s.facts("--method eigenskin-2002 --targets 3 --normals own --target bevy --weights signed --hard-support "
+                    "--support 0.04 "
                     "--allocation equal --kernel gaussian --radius 2 --swing-twist --refine-weights")["targets"],
             2);  // one mode, and one of the normals: three is odd
 }
@@ -173,10 +175,11 @@ TEST(Fit, ClipsWithoutNamesStayApart) {
 TEST(Fit, SaysWhatIsWrongWithTheExamples) {
   {
     const Sleeve same({{"one", 0.5f}, {"other", 0.5f}});
-    const std::string text = complaint(same.fit());
+    const std::string text = complaint(same.fit("--method eigenskin-2002"));
     EXPECT_NE(text.find("'one' and 'other'"), std::string::npos) << text;
     EXPECT_NE(text.find("'elbow'"), std::string::npos) << text;
     EXPECT_FALSE(fs::exists(same.out));
+    EXPECT_EQ(same.fit().exit_code, 0) << "repeated poses are one to the kernel";
   }
   {
     const Sleeve one({{"bent", 0.8f}});

@@ -53,6 +53,81 @@ TEST(Drive, IsTheSumOfItsBasis) {
   EXPECT_NEAR(driven(d, std::span(&at, 1))[0], 0.25 + 2 * 0.027 + 3 * 0.125 + 10 + 30, 1e-4);
 }
 
+/// Joints 0 to 2, of which the first two act together.
+MorphDriver several_joints(std::size_t centres, std::size_t targets) {
+  MorphDriver d;
+  d.joints = {0, 1, 2};
+  d.reference = {Quatf{}, normalized(Quatf{0.1f, 0.2f, -0.3f, 0.9f}), Quatf{}};
+  d.kernel = RbfKernel::pose;
+  d.radii = {0.5f, 1.5f, 1};
+  d.pairs = {{0, 1}};
+  d.pair_weight = 0.25f;
+  for (std::size_t c = 0; c < centres; ++c)
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto angle = static_cast<float>((c * 7 + k * 3) % 5);  // some of them 0: at rest
+      d.centres.push_back(about({1, static_cast<float>(c % 3), static_cast<float>(k)}, 0.3f * angle));
+    }
+  for (std::size_t i = 0; i < centres * targets; ++i) d.coefficients.push_back(0.1 * static_cast<double>(i % 11) - 0.5);
+  d.rest_weights.assign(targets, 0.25f);
+  return d;
+}
+
+TEST(Drive, PoseKernelIsASumOverJointsAndPairs) {
+  MorphDriver d = several_joints(0, 1);
+  d.centres = {about({1, 0, 0}, 0.8f), about({0, 1, 0}, -0.6f), Quatf{}};
+  d.coefficients = {2};
+  ASSERT_TRUE(validate(d, 3, 1).ok());
+  const auto g = [](double angle, double radius) {
+    const double chord = 2 * std::sin(angle / 2);
+    return std::exp(-chord * chord / (2 * radius * radius));
+  };
+  const auto kappa = [&](double s, double c, double radius) { return g(s - c, radius) - g(s, radius) * g(c, radius); };
+  const Quatf at[]{about({1, 0, 0}, 0.3f), about({0, 1, 0}, 0.5f), about({0, 0, 1}, 0.4f)};
+  const double first = kappa(0.3, 0.8, 0.5), second = kappa(0.5, -0.6, 1.5);  // the third is at rest in the centre
+  EXPECT_NEAR(driven(d, at)[0], 0.25 + 2 * (first + second + 0.25 * first * second), 1e-6);
+  const Quatf alone[]{at[0], Quatf{}, -Quatf{}};
+  EXPECT_NEAR(driven(d, alone)[0], 0.25 + 2 * first, 1e-6);
+  const Quatf far[]{about({1, 0, 0}, 3.1f), Quatf{}, Quatf{}};
+  d.radii[0] = 0.3f;
+  EXPECT_NEAR(driven(d, far)[0], 0.25, 1e-6);  // far from the centre there is no correction
+}
+
+TEST(Drive, ManyCentresAndTargetsAreWhatEachIs) {
+  for (const std::size_t centres : {1u, 31u, 32u, 33u, 100u})
+    for (const std::size_t targets : {1u, 64u, 65u, 130u}) {
+      const MorphDriver d = several_joints(centres, targets);
+      ASSERT_TRUE(validate(d, 3, targets).ok());
+      const Quatf at[]{about({1, 2, 0}, 0.7f), about({0, 1, 1}, 0.5f), about({1, 0, 1}, -0.4f)};
+      const auto weights = driven(d, at);
+      for (const std::size_t m : {std::size_t{0}, targets / 2, targets - 1}) {
+        double sum = 0.25;
+        for (std::size_t c = 0; c < centres; ++c) {
+          double kappa[3];
+          for (std::size_t k = 0; k < 3; ++k)
+            kappa[k] = joint_kernel(Quatd(at[k]), Quatd(d.centres[3 * c + k]), double{d.radii[k]});
+          sum += (kappa[0] + kappa[1] + kappa[2] + 0.25 * kappa[0] * kappa[1]) * d.coefficients[c * targets + m];
+        }
+        EXPECT_NEAR(weights[m], sum, 1e-5);
+      }
+    }
+}
+
+TEST(Drive, PoseKernelsThatMakeNoSenseAreRefused) {
+  const auto refused = [](auto change) {
+    MorphDriver d = several_joints(2, 1);
+    change(d);
+    return !validate(d, 3, 1).ok();
+  };
+  EXPECT_FALSE(refused([](MorphDriver&) {}));
+  EXPECT_TRUE(refused([](MorphDriver& d) { d.radii.pop_back(); }));
+  EXPECT_TRUE(refused([](MorphDriver& d) { d.radii[1] = 0; }));
+  EXPECT_TRUE(refused([](MorphDriver& d) { d.pairs[0] = {0, 0}; }));
+  EXPECT_TRUE(refused([](MorphDriver& d) { d.pairs[0] = {0, 3}; }));
+  EXPECT_TRUE(refused([](MorphDriver& d) { d.pair_weight = -1; }));
+  EXPECT_TRUE(refused([](MorphDriver& d) { d.joints[2] = 0; }));
+  EXPECT_TRUE(refused([](MorphDriver& d) { d.kernel = RbfKernel::gaussian; }));  // has no radii
+}
+
 TEST(Drive, RestIsExact) {
   const MorphDriver d = one_joint();
   const Quatf rest{}, turned_round = -Quatf{};

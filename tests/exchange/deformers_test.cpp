@@ -122,7 +122,24 @@ TEST(Deformers, WhatIsMalformedIsNamed) {
       {".drivers[2].restWeights", driver(2, [](Json& d) { d["restWeights"] = Json::array(); })},
       {".drivers[1].joints[1]", driver(1, [](Json& d) { d["joints"][1] = 99; })},
       {".drivers[1].joints[0]", driver(1, [](Json& d) { d["joints"][0] = "elbow"; })},
-      {".drivers[1].joints", driver(1, [](Json& d) { d["joints"].push_back(0); })},
+      {".drivers[1].centres[0]", driver(1, [](Json& d) { d["joints"].push_back(0); })},
+      {".drivers[3]", driver(3, [](Json& d) { d.erase("radii"); })},
+      {".drivers[3]", driver(3, [](Json& d) { d["radii"][0] = 0; })},
+      {".drivers[3].radii", driver(3, [](Json& d) { d["radii"][1] = "wide"; })},
+      {".drivers[3].pairs[0]", driver(3,
+                                      [](Json& d) {
+                                        d["pairs"][0] = {0, 2};
+                                      })},
+      {".drivers[3].pairs[0]", driver(3,
+                                      [](Json& d) {
+                                        d["pairs"][0] = {0.5, 1};
+                                      })},
+      {".drivers[3]", driver(3,
+                             [](Json& d) {
+                               d["pairs"][0] = {1, 1};
+                             })},
+      {".drivers[3].pairWeight", driver(3, [](Json& d) { d.erase("pairWeight"); })},
+      {".drivers[3].kernel", driver(3, [](Json& d) { d["kernel"] = "poses"; })},
       {".drivers[1].joints", driver(1, [](Json& d) { d["joints"] = Json::array(); })},
       {".drivers[1]", driver(1,
                              [](Json& d) {
@@ -159,7 +176,7 @@ TEST(Deformers, WhatIsMalformedIsNamed) {
       {".drivers[0].coefficients[2]", driver(0, [](Json& d) { d["coefficients"][2].push_back(1); })},
       {".drivers[0]", driver(0, [](Json& d) { d["coefficients"].erase(0); })},
       {".drivers[0].coefficients", driver(0, [](Json& d) { d.erase("coefficients"); })},
-      {".drivers[1]", driver(1, [](Json& d) { d["firstTarget"] = 3; })},  // driver 0 moves it
+      {".drivers[1]", driver(1, [](Json& d) { d["firstTarget"] = 2; })},  // driver 0 moves it
   };
   const Character c = driven_strip();
   const gltf::Document good = *gltf::to_document(c);
@@ -211,14 +228,14 @@ TEST(Deformers, PutRefusesWhatTheFileLacks) {
   gltf::Document d = *gltf::to_document(driven_strip());
   const auto imported = *gltf::to_character(d);
   std::vector<MorphDriver> drivers = imported.character.drivers;
-  drivers[0].first_weight = 6;  // one target of the strip and one of the flag
+  drivers[2].first_weight = 6;  // one target of the strip and one of the flag
   auto put = gltf::put_drivers(d, drivers, gltf::places_of(imported));
   ASSERT_FALSE(put);
-  EXPECT_NE(put.error().item.find(drivers[0].name), std::string::npos);
+  EXPECT_NE(put.error().item.find(drivers[2].name), std::string::npos);
   drivers = imported.character.drivers;
   drivers[1].joints[0] = 50;
   EXPECT_FALSE(gltf::put_drivers(d, drivers, gltf::places_of(imported)));
-  EXPECT_EQ(drivers_of(d).size(), 3u) << "nothing was changed";
+  EXPECT_EQ(drivers_of(d).size(), 4u) << "nothing was changed";
 }
 
 TEST(Deformers, NumbersOfDriversKeepNoAccessorAlive) {

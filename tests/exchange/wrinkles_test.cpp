@@ -144,7 +144,7 @@ TEST(Wrinkles, PutReplacesThemAndNothingElse) {
   EXPECT_EQ(wrinkles_of(d).size(), 1u);
   ASSERT_TRUE(gltf::put_wrinkles(d, {}, imported.sources, places));
   EXPECT_FALSE(d.root["extensions"]["SUPPLE_deformers"].contains("wrinkles"));
-  EXPECT_EQ(d.root["extensions"]["SUPPLE_deformers"]["drivers"].size(), 3u);
+  EXPECT_EQ(d.root["extensions"]["SUPPLE_deformers"]["drivers"].size(), 4u);
   std::vector<Wrinkle> lost = imported.character.wrinkles;
   lost[1].weight = 3;  // of the strip, not of the flag
   const auto put = gltf::put_wrinkles(d, lost, imported.sources, places);

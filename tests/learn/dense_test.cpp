@@ -49,5 +49,56 @@ TEST(Dense, SolvesAndSaysWhenItCannot) {
   EXPECT_FALSE(solve(a, b).has_value());
 }
 
+/// Positive semidefinite, its eigenvalues falling by `decay` from one to the next.
+DenseMatrix decaying(std::size_t n, double decay) {
+  Rng rng(5);
+  DenseMatrix b(n, n);
+  for (std::size_t r = 0; r < n; ++r)
+    for (std::size_t c = 0; c < n; ++c) b(r, c) = rng.uniform(-1, 1) * std::pow(decay, static_cast<double>(c) / 2);
+  return product(b, transposed(b));
+}
+
+TEST(Dense, FactorsMultiplyToTheMatrix) {
+  DenseMatrix a = decaying(60, 0.98);
+  DenseMatrix l = a;
+  ASSERT_TRUE(cholesky(l));
+  const PivotedCholesky pivoted = pivoted_cholesky(a, 60, 0);
+  for (std::size_t i = 0; i < 60; ++i)
+    for (std::size_t j = 0; j <= i; ++j) {
+      EXPECT_NEAR(dot(l.row(i).first(j + 1), l.row(j).first(j + 1)), a(i, j), 1e-10);
+      double sum = 0;
+      for (std::size_t k = 0; k < pivoted.columns.rows; ++k) sum += pivoted.columns(k, i) * pivoted.columns(k, j);
+      EXPECT_NEAR(sum, a(i, j), 1e-10);
+    }
+  for (std::size_t k = 0; k < pivoted.pivots.size(); ++k)  // triangular in the order of the pivots
+    for (std::size_t later = k + 1; later < pivoted.pivots.size(); ++later)
+      EXPECT_EQ(pivoted.columns(later, pivoted.pivots[k]), 0);
+  a(7, 7) = -1;
+  EXPECT_FALSE(cholesky(a));
+}
+
+TEST(Dense, FewPivotsLeaveNoMoreThanTheTolerance) {
+  const DenseMatrix a = decaying(80, 0.5);
+  const PivotedCholesky few = pivoted_cholesky(a, 80, 1e-6);
+  EXPECT_LT(few.pivots.size(), 40u);
+  for (std::size_t i = 0; i < 80; ++i) {
+    double sum = 0;
+    for (std::size_t k = 0; k < few.columns.rows; ++k) sum += few.columns(k, i) * few.columns(k, i);
+    EXPECT_NEAR(sum, a(i, i), 1.001e-6);
+  }
+}
+
+TEST(Dense, LargestEigenvaluesAreThoseOfAll) {
+  const DenseMatrix a = decaying(200, 0.9);
+  const DenseEigen all = symmetric_eigen(a), few = largest_eigen(a, 20);
+  ASSERT_EQ(few.values.size(), 20u);
+  for (std::size_t m = 0; m < 20; ++m) {
+    EXPECT_NEAR(few.values[m], all.values[m], 1e-9 * all.values[0]);
+    double along = 0;
+    for (std::size_t i = 0; i < 200; ++i) along += few.vectors(i, m) * all.vectors(i, m);
+    EXPECT_NEAR(std::abs(along), 1, 1e-5);
+  }
+}
+
 }  // namespace
 }  // namespace supple::learn

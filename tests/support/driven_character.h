@@ -30,6 +30,13 @@ inline MorphDriver random_driver(Rng& rng, std::vector<JointIndex> joints, RbfKe
     if (twist) driver.twist_axes.push_back({0, 1, 0});
   }
   if (twist) driver.twist_weight = static_cast<float>(rng.uniform(0.2, 0.8));
+  if (kernel == RbfKernel::pose) {
+    driver.radius = 1;  // has none
+    for (std::size_t k = 0; k < driver.joints.size(); ++k)
+      driver.radii.push_back(static_cast<float>(rng.uniform(0.5, 2)));
+    for (std::uint32_t k = 1; k < driver.joints.size(); ++k) driver.pairs.push_back({k - 1, k});
+    driver.pair_weight = 0.5f;
+  }
   for (std::size_t c = 0; c < 5 * driver.joints.size(); ++c) driver.centres.push_back(random_rotation(rng, 1.5));
   for (std::size_t m = 0; m < targets; ++m) driver.rest_weights.push_back(static_cast<float>(rng.uniform(0.3, 0.6)));
   for (std::size_t i = 0; i < driver.rows() * targets; ++i) driver.coefficients.push_back(rng.uniform(-0.05, 0.05));
@@ -37,6 +44,10 @@ inline MorphDriver random_driver(Rng& rng, std::vector<JointIndex> joints, RbfKe
   const std::vector<Quatf> still(driver.joints.size());
   std::vector<double> basis;
   for (std::size_t row = 0; row < driver.rows(); ++row) basis.push_back(basis_value(driver, still, row));
+  if (kernel == RbfKernel::pose) {  // is 0 there by itself, and written in single precision
+    for (double& c : driver.coefficients) c = double{static_cast<float>(c)};
+    return driver;
+  }
   const auto largest = static_cast<std::size_t>(std::max_element(basis.begin(), basis.end()) - basis.begin());
   for (std::size_t m = 0; m < targets; ++m) {
     double sum = 0;
@@ -46,9 +57,9 @@ inline MorphDriver random_driver(Rng& rng, std::vector<JointIndex> joints, RbfKe
   return driver;
 }
 
-/// A strip of eight vertices along y on a chain of three joints; morph targets: two that nothing drives, then two of a
-/// driver of joint 1, one of joints 1 and 2 together, two of joint 2 with its twist apart. A rigid triangle on joint 2
-/// has a block of weights of its own, which nothing drives. Clip "wave" turns joints 1 and 2.
+/// A strip of eight vertices along y on a chain of three joints; morph targets: two that nothing drives, one of a
+/// driver of joint 1, one of the pose of joints 1 and 2, one of both together, two of joint 2 with its twist apart. A
+/// rigid triangle on joint 2 has a block of weights of its own, which nothing drives. Clip "wave" turns joints 1 and 2.
 inline Character driven_strip() {
   Rng rng(7);
   Character c;
@@ -96,9 +107,11 @@ inline Character driven_strip() {
   flag.first_morph_weight = 7;
   c.parts.push_back(std::move(flag));
   c.morph_weights = {0.1f, 0, 0, 0, 0, 0, 0, 0.25f};
-  c.drivers = {random_driver(rng, {one}, RbfKernel::exponential, 2, 2),
+  c.drivers = {random_driver(rng, {one}, RbfKernel::exponential, 2, 1),
                random_driver(rng, {one, two}, RbfKernel::cubic, 4, 1),
                random_driver(rng, {two}, RbfKernel::gaussian, 5, 2, true)};
+  Rng other(11);
+  c.drivers.push_back(random_driver(other, {one, two}, RbfKernel::pose, 3, 1));
   for (const MorphDriver& d : c.drivers)
     std::copy(d.rest_weights.begin(), d.rest_weights.end(), c.morph_weights.begin() + d.first_weight);
   Clip wave{"wave", {}};

@@ -45,6 +45,9 @@ Outcome summary(const FitOptions& o, const Json& facts) {
       facts["train_seconds"].get<double>(), facts["size"]["file_bytes"].get<double>() / 1e6,
       facts["size"]["times_smaller"].get<double>());
   outcome.text += rows(facts["errors"]);
+  if (facts.contains("kernel"))
+    outcome.text += fmt::format("  {:<26} {:5.3f} of linear blend's error, each predicted from the others\n",
+                                "left out of training", facts["kernel"]["left_out"].get<double>());
   if (!facts["still_joints"].empty()) {
     std::string names;
     for (const Json& name : facts["still_joints"]) names += (names.empty() ? "" : ", ") + name.get<std::string>();
@@ -95,7 +98,7 @@ Result<Outcome> run(const FitOptions& o, Session& session) {
       std::filesystem::path(o.report).lexically_normal() == std::filesystem::path(o.output).lexically_normal())
     return Error{"--report " + o.report, "is the output file", "name another file"};
   if (auto ok = check_method(o); !ok) return ok.error();
-  if (o.method != FitMethod::eigenskin) {
+  if (!o.is_of_modes()) {
     const auto mixed = fit_pose_space(o, session);
     if (!mixed) return mixed.error();
     return write(*mixed, o, session, pose_space_json, pose_space_html, pose_space_summary);

@@ -6,6 +6,7 @@
 
 #include "supple/exchange/engines.h"
 #include "supple/exchange/gltf/edit_morphs.h"
+#include "supple/learn/kernel_skin.h"
 #include "supple/learn/vertex_budget.h"
 
 namespace supple::cli {
@@ -139,27 +140,103 @@ void choose_modes(FitJob& job, const FitOptions& o, std::span<const std::size_t>
   learn::keep_first(job.skin, modes);
 }
 
-}  // namespace
-
-Result<FitJob> fit(const FitOptions& o, Session& session) {
-  FitJob job;
-  job.method = "EigenSkin";
-  if (auto ok = prepare(job, o, session); !ok) return ok.error();
-  Character& character = job.model.character();
-  const Engine* engine = engine_of(o);
-  const auto start = std::chrono::steady_clock::now();
-  if (auto ok = refine_weights(job, o, session); !ok) return ok.error();
+/// The paper's trainer. Returns the skin with all that was kept, before crowded vertices are relieved.
+Result<learn::EigenSkin> train_joints(FitJob& job, const FitOptions& o, std::size_t most_modes, Session& session) {
   learn::EigenSkinOptions options = o.learn;
   if (o.budget) options.budget.per_vertex = *o.budget;
   if (o.modes) {
     options.budget = {std::size_t(-1), std::size_t(-1), *o.modes};
     options.allocation = learn::Allocation::equal;
   }
-  auto skin = learn::train_eigenskin(job.set, character, job.part, options, &session.warnings, session.progress());
-  if (!skin) return Error{o.examples + ", " + skin.error().item, skin.error().problem, skin.error().remedy};
-  job.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  auto skin = learn::train_eigenskin(job.set, job.original, job.part, options, &session.warnings, session.progress());
+  if (!skin) return skin.error();
   job.skin = std::move(*skin);
-  job.original = character;
+  choose_modes(job, o, job.parts, most_modes, session);
+  learn::EigenSkin unlimited = job.skin;
+  job.skin = limited(job.skin, job.skin.order.size(), job.set.vertices());
+  return unlimited;
+}
+
+/// Errors of a skin that is not attached to anything yet.
+std::array<learn::ErrorSummary, 3> errors_of(const FitJob& job, const learn::EigenSkin& skin) {
+  Character character = job.original;
+  const learn::Attached attached =
+      learn::attach(skin, job.set, character, job.parts, {.signed_weights = true, .poses = {}});
+  learn::ErrorMeter meter(character, job.part, attached, job.set);
+  return errors_of(meter, job, skin, {});
+}
+
+/// The least number of modes whose skin leaves at most `wanted` on the training examples.
+std::size_t modes_for_error(const FitJob& job, const learn::KernelTrainer& trainer, double wanted, std::size_t most,
+                            Session& session) {
+  const auto error_with = [&](std::size_t modes) { return errors_of(job, trainer.skin(modes))[0].relative; };
+  std::size_t low = 1, high = most;
+  if (const double least = error_with(high); least > wanted)
+    session.warnings.push_back("--error: all " + std::to_string(high) + " modes leave " + std::to_string(least) +
+                               " of linear blend's error; a larger --budget or --targets may leave less");
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    if (error_with(middle) <= wanted) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+Result<learn::KernelTrainer> train_kernel(FitJob& job, const FitOptions& o, std::size_t most_modes, Session& session) {
+  learn::KernelSkinOptions options;
+  options.normals = o.learn.normals != learn::NormalModes::none;
+  options.kernel.pairs = o.learn.coupling;
+  if (o.targets) options.most_modes = most_modes;
+  options.most_modes = std::min(options.most_modes, most_modes);
+  if (o.budget) options.per_vertex = *o.budget;
+  auto trainer =
+      learn::KernelTrainer::make(job.set, job.original, job.part, options, &session.warnings, session.progress());
+  if (!trainer) return trainer.error();
+  job.granted = trainer->modes();
+  job.kernel = trainer->kernel().choice();
+  std::size_t modes = trainer->enough();
+  job.chosen_by = "the error of examples left out";
+  if (o.error) {
+    modes = modes_for_error(job, *trainer, *o.error, job.granted, session);
+    job.chosen_by = "--error";
+  } else if (o.targets) {
+    modes = job.granted;
+    job.chosen_by = "--targets";
+  }
+  job.skin = trainer->skin(modes);
+  return trainer;
+}
+
+/// Skins of fewer modes beside the one that is written.
+void measure_smaller(FitJob& job, const learn::KernelTrainer& trainer) {
+  const std::size_t modes = job.skin.order.size();
+  for (const std::size_t n : {modes / 8, modes / 4, modes / 2, 3 * modes / 4})
+    if (n > 0 && (job.by_targets.empty() || job.by_targets.back().modes < n))
+      job.by_targets.push_back({n, errors_of(job, trainer.skin(n))});
+  job.by_targets.push_back({modes, job.errors});
+}
+
+/// Says where the skin is worse than what it was made from.
+void tell_what_is_worse(const FitJob& job, Session& session) {
+  for (std::size_t g = 0; g < 3; ++g)
+    if (job.errors[g].examples > 0 && job.errors[g].relative > 1)
+      session.warnings.push_back(
+          std::string(learn::group_names[g]) +
+          " examples: the skin leaves more error than linear blend; the training examples do not "
+          "tell what these poses do: add some like them");
+}
+
+}  // namespace
+
+Result<FitJob> fit(const FitOptions& o, Session& session) {
+  FitJob job;
+  job.method = o.method == FitMethod::kernel ? "Pose kernel" : "EigenSkin";
+  if (auto ok = prepare(job, o, session); !ok) return ok.error();
+  Character& character = job.model.character();
+  const Engine* engine = engine_of(o);
   std::size_t most_targets = o.targets.value_or(std::size_t(-1));
   if (engine != nullptr && engine->morph_targets) most_targets = std::min(most_targets, *engine->morph_targets);
   const std::size_t had = character.parts[job.part].morphs.size();
@@ -169,9 +246,22 @@ Result<FitJob> fit(const FitOptions& o, Session& session) {
                  "leaves no room: the part has " + std::to_string(had) + " morph targets, and a mode needs " +
                      std::to_string(targets_per_mode(o)),
                  "allow more targets, or use --normals shared"};
-  choose_modes(job, o, job.parts, most_modes, session);
-  const learn::EigenSkin unlimited = job.skin;
-  job.skin = limited(job.skin, job.skin.order.size(), job.set.vertices());
+  const auto start = std::chrono::steady_clock::now();
+  if (auto ok = refine_weights(job, o, session); !ok) return ok.error();
+  job.original = character;
+  const auto in_examples = [&](const Error& e) { return Error{o.examples + ", " + e.item, e.problem, e.remedy}; };
+  std::optional<learn::KernelTrainer> trainer;
+  learn::EigenSkin unlimited;
+  if (o.method == FitMethod::kernel) {
+    auto trained = train_kernel(job, o, most_modes, session);
+    if (!trained) return in_examples(trained.error());
+    trainer = std::move(*trained);
+  } else {
+    auto trained = train_joints(job, o, most_modes, session);
+    if (!trained) return in_examples(trained.error());
+    unlimited = std::move(*trained);
+  }
+  job.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   learn::AttachOptions attach{o.signed_weights, poses_of_clips(character)};
   for (const auto& still : job.stills) attach.poses.push_back(still.second);
   job.attached = learn::attach(job.skin, job.set, character, job.parts, attach);
@@ -179,9 +269,14 @@ Result<FitJob> fit(const FitOptions& o, Session& session) {
   report(session.progress(), "measuring", 0);
   learn::ErrorMeter meter(character, job.part, job.attached, job.set);
   job.errors = errors_of(meter, job, job.skin, {}, &job.poses);
-  measure_granted(job, meter);
-  report(session.progress(), "measuring", 0.5);
-  measure_curves(job, unlimited, job.parts);
+  tell_what_is_worse(job, session);
+  report(session.progress(), "measuring", 0.3);
+  if (trainer) {
+    measure_smaller(job, *trainer);
+  } else {
+    measure_granted(job, meter);
+    measure_curves(job, unlimited, job.parts);
+  }
   report(session.progress(), "measuring", 1);
   if (auto ok = gltf::put_morphs(job.model.document, job.model.imported, job.parts); !ok) return ok.error();
   return job;

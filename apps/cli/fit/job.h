@@ -1,4 +1,4 @@
-// EigenSkin: from a character and its examples to the character that is written.
+// Skins of modes: from a character and its examples to the character that is written.
 #pragma once
 
 #include "cli/fit/prepare.h"
@@ -14,10 +14,11 @@ struct CurvePoint {
 struct FitJob : Fit {
   learn::EigenSkin skin;  // what was kept
   learn::Attached attached;
-  std::vector<CurvePoint> by_modes_per_joint;  // k = 0, 1, 2, ...; all joints alike, pairs left out
-  std::vector<CurvePoint> by_targets;          // as granted; the last is what was kept
-  std::size_t granted = 0;                     // modes that the budget allowed
-  std::string chosen_by;                       // how the number of modes was found
+  std::vector<CurvePoint> by_modes_per_joint;     // k = 0, 1, 2, ...; all joints alike, pairs left out
+  std::vector<CurvePoint> by_targets;             // as granted; the last is what was kept
+  std::size_t granted = 0;                        // modes that the budget allowed
+  std::string chosen_by;                          // how the number of modes was found
+  std::optional<learn::PoseKernelChoice> kernel;  // of the kernel method
 };
 
 /// Reads, trains, attaches, bakes, measures; nothing is written.

@@ -16,13 +16,21 @@ void declare_fit_options(Command& app, FitOptions& o) {
 
   app.choice<FitMethod>(
       "--method", o.method,
-      "eigenskin: few modes driven by the joints, for many examples; psd: the examples themselves, mixed by the pose; "
-      "wpsd: mixed for each vertex by the joints it feels, live in supple and its studio, psd everywhere else; default "
-      "eigenskin",
-      {{"eigenskin", FitMethod::eigenskin}, {"psd", FitMethod::psd}, {"wpsd", FitMethod::wpsd}});
+      "kernel: few local modes driven by all joints together, from any mixture of examples; eigenskin-2002: modes of "
+      "each joint by itself, as the paper; psd: the examples themselves, mixed by the pose; wpsd: mixed for each "
+      "vertex "
+      "by the joints it feels, live in supple and its studio, psd everywhere else; default kernel",
+      {{"kernel", FitMethod::kernel},
+       {"eigenskin-2002", FitMethod::eigenskin},
+       {"psd", FitMethod::psd},
+       {"wpsd", FitMethod::wpsd}});
 
-  const std::string size = "How much to keep (default: the knee of the error curve within the budget)";
-  app.option("--modes", o.modes, "The same number of modes for every joint").range(1, 12).group(size).type("N");
+  const std::string size =
+      "How much to keep (default: as much as lowers the error of examples left out, within the budget)";
+  app.option("--modes", o.modes, "Of eigenskin-2002: the same number of modes for every joint")
+      .range(1, 12)
+      .group(size)
+      .type("N");
   app.option("--error", o.error, "As few modes as leave this share of linear blend's error on the training examples")
       .range(0.0, 1.0)
       .group(size)
@@ -36,9 +44,10 @@ void declare_fit_options(Command& app, FitOptions& o) {
          "Stay within the limits of an engine (default generic)")
       .group(size);
 
-  const std::string method = "Method";
+  const std::string method = "Method kernel and eigenskin-2002", paper = "Method eigenskin-2002";
   app.choice<learn::NormalModes>(
-      "--normals", o.learn.normals, "Normals: own modes (the paper), shared with positions, or none; default shared",
+      "--normals", o.learn.normals,
+      "Normals: shared with positions, own modes (eigenskin-2002 only), or none; default shared",
       {{"own", learn::NormalModes::own}, {"shared", learn::NormalModes::shared}, {"none", learn::NormalModes::none}});
   app.choice<learn::Allocation>(
       "--allocation", o.learn.allocation,
@@ -63,11 +72,11 @@ void declare_fit_options(Command& app, FitOptions& o) {
   app.flag("--hard-support", o.learn.support.hard, "Cut supports off there, as the paper does (it used 0.04)");
   app.flag("--swing-twist", o.learn.swing_twist, "Take twist about the bone and swing apart in distances of poses");
   app.flag(
-      "--no-coupling", [&o] { o.learn.coupling = false; }, "Learn no pairs of joints from examples that move several");
+      "--no-coupling", [&o] { o.learn.coupling = false; }, "Learn nothing of what joints do together, each by itself");
   app.flag("--refine-weights", o.refine_weights, "Fit the skin weights to the examples first");
-  for (const char* name : {"--normals", "--allocation", "--kernel", "--radius", "--support", "--hard-support",
-                           "--swing-twist", "--no-coupling", "--refine-weights"})
-    app.get(name).group(method);
+  for (const char* name : {"--normals", "--no-coupling", "--refine-weights"}) app.get(name).group(method);
+  for (const char* name : {"--allocation", "--kernel", "--radius", "--support", "--hard-support", "--swing-twist"})
+    app.get(name).group(paper);
 
   const std::string mixing = "Method psd and wpsd";
   app.choice<JointInfluence>("--influence", o.influence,
@@ -91,8 +100,10 @@ void declare_fit_options(Command& app, FitOptions& o) {
                    {{"unit", false}, {"signed", true}});
   app.get("--weights").group(file);
 
-  for (const char* name : {"--modes", "--error", "--budget", "--targets", "--normals", "--allocation", "--kernel",
-                           "--radius", "--support", "--hard-support", "--swing-twist", "--no-coupling", "--weights"})
+  for (const char* name : {"--error", "--budget", "--targets", "--normals", "--no-coupling", "--weights"})
+    o.modes_only.push_back(app.get(name));
+  for (const char* name :
+       {"--modes", "--allocation", "--kernel", "--radius", "--support", "--hard-support", "--swing-twist"})
     o.eigenskin_only.push_back(app.get(name));
   o.weighted_only.push_back(app.get("--influence"));
   o.pose_space_only.push_back(app.get("--pose-radius"));
@@ -106,11 +117,14 @@ Result<void> check_method(const FitOptions& o) {
     return {};
   };
   if (o.method != FitMethod::eigenskin)
-    if (auto ok = refuse(o.eigenskin_only, "--method eigenskin"); !ok) return ok;
+    if (auto ok = refuse(o.eigenskin_only, "--method eigenskin-2002"); !ok) return ok;
+  if (o.method == FitMethod::kernel && o.learn.normals == learn::NormalModes::own)
+    return Error{"--normals own", "belongs to --method eigenskin-2002", "leave it out, or choose that method"};
+  if (!o.is_of_modes())
+    if (auto ok = refuse(o.modes_only, "--method kernel and --method eigenskin-2002"); !ok) return ok;
   if (o.method != FitMethod::wpsd)
     if (auto ok = refuse(o.weighted_only, "--method wpsd"); !ok) return ok;
-  return o.method == FitMethod::eigenskin ? refuse(o.pose_space_only, "--method psd and --method wpsd")
-                                          : Result<void>();
+  return o.is_of_modes() ? refuse(o.pose_space_only, "--method psd and --method wpsd") : Result<void>();
 }
 
 }  // namespace supple::cli

@@ -6,11 +6,16 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "supple/learn/eigenskin.h"
+#include "supple/learn/kernel_skin.h"
 
 namespace supple::cli {
 
-enum class FitMethod { eigenskin, psd, wpsd };
+enum class FitMethod {
+  kernel,     // local modes of all joints together: learn::KernelTrainer
+  eigenskin,  // joint by joint, as the paper of 2002
+  psd,
+  wpsd,
+};
 
 struct FitOptions {
   std::string model, examples, output, part, report;
@@ -18,11 +23,12 @@ struct FitOptions {
   std::optional<double> error;                        // share of linear blend's error
   std::string engine = "generic";
   std::vector<std::string> poses;  // "NAME=TURN,TURN" or "NAME=FILE"
-  FitMethod method = FitMethod::eigenskin;
-  std::vector<Option> eigenskin_only, pose_space_only, weighted_only;  // that mean nothing to the others
+  FitMethod method = FitMethod::kernel;
+  std::vector<Option> modes_only, eigenskin_only, pose_space_only, weighted_only;  // that mean nothing to the others
   learn::EigenSkinOptions learn;
   JointInfluence influence = JointInfluence::subtree;  // of wpsd
   std::optional<double> pose_radius;                   // of psd and wpsd, degrees
+  bool is_of_modes() const { return method == FitMethod::kernel || method == FitMethod::eigenskin; }
   bool signed_weights = false, refine_weights = false, no_pictures = false;
 };
 

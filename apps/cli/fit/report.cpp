@@ -41,9 +41,9 @@ Json correction_json(const learn::Correction& c, std::size_t vertices) {
                {"support_share", static_cast<double>(c.support.vertices.size()) / static_cast<double>(vertices)},
                {"modes", c.kept},
                {"normal_modes", c.kept_normals},
-               {"radius_degrees", double{c.driver.radius} * degrees},
                {"singular_values_mm", Json::array()},
                {"normal_singular_values", c.normal_singular_values}};
+  if (c.driver.kernel != RbfKernel::pose) json["radius_degrees"] = double{c.driver.radius} * degrees;
   for (const double s : c.singular_values) json["singular_values_mm"].push_back(s * mm);
   if (c.left_out) json["left_out"] = *c.left_out;
   return json;
@@ -74,6 +74,16 @@ Json cost_json(const FitJob& job) {
 
 }  // namespace
 
+namespace {
+Json kernel_json(const FitJob& job) {
+  const learn::Correction& c = job.skin.corrections[0];
+  return {{"left_out", *c.left_out},        {"joints", c.driver.joints.size()},
+          {"pairs", c.driver.pairs.size()}, {"centres", c.driver.centre_count()},
+          {"reach", job.kernel->reach},     {"pair_weight", job.kernel->pair_weight},
+          {"noise", job.kernel->noise},     {"joint_noise", job.kernel->joint_noise}};
+}
+}  // namespace
+
 Json groups_json(const std::array<learn::ErrorSummary, 3>& groups, const ExampleSet& set) {
   return {{"train", summary_json(groups[0], set)},
           {"held_out_single", summary_json(groups[1], set)},
@@ -102,19 +112,23 @@ Json fit_json(const FitJob& job, const FitOptions& o, std::size_t file_bytes, co
                {"examples", o.examples},
                {"part", character.parts[job.part].name},
                {"vertices", job.set.vertices()},
+               {"method", job.method},
                {"targets", job.attached.targets.size()},
                {"modes", job.skin.order.size()},
                {"modes_within_budget", job.granted},
                {"modes_chosen_by", job.chosen_by},
                {"train_seconds", job.seconds}};
   json["errors"] = groups_json(job.errors, job.set);
-  json["by_modes_per_joint"] = curve_json(job.by_modes_per_joint, job.set);
+  if (job.kernel) json["kernel"] = kernel_json(job);
+  if (!job.by_modes_per_joint.empty()) json["by_modes_per_joint"] = curve_json(job.by_modes_per_joint, job.set);
   json["by_modes"] = curve_json(job.by_targets, job.set);
-  const learn::BorderStep& border = job.skin.border;
-  json["border_step"] = {{"mm", border.size * mm},
-                         {"joint", job.skin.corrections[border.correction].driver.name},
-                         {"example", job.set.examples[border.example].name},
-                         {"vertex", border.vertex}};
+  if (!job.kernel) {
+    const learn::BorderStep& border = job.skin.border;
+    json["border_step"] = {{"mm", border.size * mm},
+                           {"joint", job.skin.corrections[border.correction].driver.name},
+                           {"example", job.set.examples[border.example].name},
+                           {"vertex", border.vertex}};
+  }
   json["corrections"] = Json::array();
   for (const learn::Correction& c : job.skin.corrections)
     json["corrections"].push_back(correction_json(c, job.set.vertices()));

@@ -166,6 +166,14 @@ std::string error_against_modes(const FitJob& job) {
   std::string text =
       "<h2>Error against modes</h2>\n<p>Distance to the examples over all vertices, as a share of what linear blend "
       "skinning leaves: 1 is linear blend, 0 is the example itself. Measured by evaluating the skin.</p>\n";
+  if (job.kernel) {
+    const std::string chart =
+        chart_of(group_curves(job.by_targets), "modes in the file", static_cast<double>(job.by_targets.back().modes));
+    return text +
+           html::gallery(std::vector<std::string>{html::figure(chart, "Skins of fewer modes; the last was written.")},
+                         "26rem") +
+           table_of(job.by_targets).text();
+  }
   const auto thumb = thumb_errors(job);
   std::vector<ChartSeries> series = group_curves(job.by_modes_per_joint);
   html::Table table = table_of(job.by_modes_per_joint);

@@ -14,7 +14,7 @@ namespace supple::cli {
 namespace {
 
 constexpr render::Size large{480, 520}, small{240, 256}, close_up{360, 360};
-constexpr std::size_t most_supports = 24, most_joints = 4, most_modes = 3;
+constexpr std::size_t most_supports = 24, most_joints = 4, most_modes_of_joint = 3, most_modes_of_pose = 9;
 
 const Vec3f still_colour = render::from_hex(0xd3d7dd), moved_colour = render::from_hex(0xd4572a);
 
@@ -107,10 +107,11 @@ std::vector<std::size_t> strongest(const learn::EigenSkin& skin) {
 
 Result<std::string> displacement_pictures(const FitJob& job, Studio& studio, const RestSkin& rest) {
   std::string text =
-      "<h3>Eigendisplacements</h3>\n<p>The first modes of the strongest joints, as they are in the file. Red, green "
+      "<h3>Displacements of the modes</h3>\n<p>The strongest modes, as they are in the file. Red, green "
       "and blue are displacements "
       "along x, y and z at rest, about grey where there are none; each mode has its own scale. In millimetres: the "
       "largest displacement that the mode makes in any example.</p>\n";
+  const std::size_t most_modes = job.kernel ? most_modes_of_pose : most_modes_of_joint;
   for (const std::size_t number : strongest(job.skin)) {
     const learn::Correction& c = job.skin.corrections[number];
     std::vector<Vec3f> subject;
@@ -146,6 +147,7 @@ Result<std::string> pictures_of_modes(const FitJob& job, Studio& studio, const P
   std::string text = "<h2>Where corrections act</h2>\n";
   double done = 0;
   for (const auto section : {budget_pictures, support_pictures, displacement_pictures}) {
+    if (job.kernel && section == support_pictures) continue;  // each mode has its own
     if (!report(progress, "drawing", 0.15 * done++)) return Error{"drawing", "was stopped", ""};
     auto pictures = section(job, studio, *rest);
     if (!pictures) return pictures.error();

@@ -41,6 +41,20 @@ std::string word_of(Value value, std::initializer_list<std::pair<Value, const ch
   return "";
 }
 
+/// One driver of all joints, instead of a table of joints.
+std::string kernel_table(const Json& kernel) {
+  std::string rows =
+      fact("Joints", fmt::format("{}, and {} pairs of near ones", count(kernel["joints"]), count(kernel["pairs"])));
+  rows += fact("Centres", fmt::format("{} of the examples' poses", count(kernel["centres"])));
+  rows += fact("Reach", fmt::format("{:g} of each joint's range", number(kernel["reach"])));
+  rows += fact("Weight of pairs", fmt::format("{:g}", number(kernel["pair_weight"])));
+  rows += fact("Noise", fmt::format("{:g}, and {:g} more for every further joint that moves", number(kernel["noise"]),
+                                    number(kernel["joint_noise"])));
+  return "<h2>Pose kernel</h2>\n<p>How weights follow the joints; chosen so that examples left out are predicted "
+         "best.</p>\n" +
+         html::facts(rows);
+}
+
 }  // namespace
 
 std::string errors_table(const Json& errors) {
@@ -113,10 +127,15 @@ std::string headline(const Json& f) {
   }
   rows += fact("Error, share of linear blend's", errors.empty() ? "not measured" : errors);
   rows += fact("Worst vertex", worst_of_all(f["errors"]));
-  rows +=
-      fact("Border of supports", fmt::format("steps of at most {:.3f} mm ({}, vertex {} in {})",
-                                             number(f["border_step"]["mm"]), escaped(f["border_step"]["joint"]),
-                                             count(f["border_step"]["vertex"]), escaped(f["border_step"]["example"])));
+  if (f.contains("kernel"))
+    rows += fact("Left out of training",
+                 fmt::format("<b>{:.3f}</b> of linear blend's error, each example predicted from the others",
+                             number(f["kernel"]["left_out"])));
+  if (f.contains("border_step"))
+    rows += fact("Border of supports",
+                 fmt::format("steps of at most {:.3f} mm ({}, vertex {} in {})", number(f["border_step"]["mm"]),
+                             escaped(f["border_step"]["joint"]), count(f["border_step"]["vertex"]),
+                             escaped(f["border_step"]["example"])));
   rows += fact("Size", fmt::format("{} against {} of examples: {:.1f} times smaller", megabytes(size["file_bytes"]),
                                    megabytes(size["example_bytes"]), number(size["times_smaller"])));
   if (f.contains("blend_rms_before_refinement_mm"))
@@ -128,6 +147,7 @@ std::string headline(const Json& f) {
 }
 
 std::string corrections_table(const Json& f) {
+  if (f.contains("kernel")) return kernel_table(f["kernel"]);
   const Json& corrections = f["corrections"];
   const auto any = [&](auto has) { return std::any_of(corrections.begin(), corrections.end(), has); };
   const bool normals = any([](const Json& c) { return count(c["normal_modes"]) > 0; });
@@ -142,13 +162,14 @@ std::string corrections_table(const Json& f) {
     std::string values;
     for (std::size_t i = 0; i < std::min<std::size_t>(4, c["singular_values_mm"].size()); ++i)
       values += fmt::format("{}{:.3g}", i == 0 ? "" : ", ", number(c["singular_values_mm"][i]));
-    std::vector<std::string> cells{joint_names(c["name"]),
-                                   fmt::format("{}", count(c["examples"])),
-                                   fmt::format("{}", count(c["support_vertices"])),
-                                   fmt::format("{:.1f} %", 100 * number(c["support_share"])),
-                                   fmt::format("{}", count(c["modes"])),
-                                   fmt::format("{:.0f}°", number(c["radius_degrees"])),
-                                   "<span class='name'>" + values + "</span>"};
+    std::vector<std::string> cells{
+        joint_names(c["name"]),
+        fmt::format("{}", count(c["examples"])),
+        fmt::format("{}", count(c["support_vertices"])),
+        fmt::format("{:.1f} %", 100 * number(c["support_share"])),
+        fmt::format("{}", count(c["modes"])),
+        c.contains("radius_degrees") ? fmt::format("{:.0f}°", number(c["radius_degrees"])) : "",
+        "<span class='name'>" + values + "</span>"};
     if (normals) cells.push_back(fmt::format("{}", count(c["normal_modes"])));
     if (left_out)
       cells.push_back(c.contains("left_out") ? fmt::format("{:.0f} %", 100 * number(c["left_out"])) : std::string());
@@ -186,23 +207,26 @@ std::string options_used(const FitOptions& o) {
   add_number("--modes", o.modes);
   add_number("--error", o.error);
   add_number("--targets", o.targets);
+  rows += fact("--method", o.method == FitMethod::kernel ? "kernel" : "eigenskin-2002");
   if (!o.modes) rows += fact("--budget", fmt::format("{}", o.budget.value_or(o.learn.budget.per_vertex)));
   rows += fact("--target", escaped(o.engine));
   using learn::Allocation, learn::NormalModes;
   rows += fact("--normals", word_of<NormalModes>(o.learn.normals, {{NormalModes::own, "own"},
                                                                    {NormalModes::shared, "shared"},
                                                                    {NormalModes::none, "none"}}));
-  rows += fact("--allocation", o.modes ? "equal"
-                                       : word_of<Allocation>(o.learn.allocation, {{Allocation::faded, "faded"},
-                                                                                  {Allocation::greedy, "greedy"},
-                                                                                  {Allocation::equal, "equal"}}));
-  rows += fact("--kernel", word_of<RbfKernel>(o.learn.kernel, {{RbfKernel::exponential, "exponential"},
-                                                               {RbfKernel::gaussian, "gaussian"},
-                                                               {RbfKernel::linear, "linear"},
-                                                               {RbfKernel::cubic, "cubic"}}));
-  rows += fact("--radius", fmt::format("{:g}", o.learn.radius_factor));
-  rows += fact("--support", fmt::format("{:g}{}", o.learn.support.threshold, o.learn.support.hard ? ", hard" : ""));
-  rows += fact("--swing-twist", yes_no(o.learn.swing_twist));
+  if (o.method == FitMethod::eigenskin) {
+    rows += fact("--allocation", o.modes ? "equal"
+                                         : word_of<Allocation>(o.learn.allocation, {{Allocation::faded, "faded"},
+                                                                                    {Allocation::greedy, "greedy"},
+                                                                                    {Allocation::equal, "equal"}}));
+    rows += fact("--kernel", word_of<RbfKernel>(o.learn.kernel, {{RbfKernel::exponential, "exponential"},
+                                                                 {RbfKernel::gaussian, "gaussian"},
+                                                                 {RbfKernel::linear, "linear"},
+                                                                 {RbfKernel::cubic, "cubic"}}));
+    rows += fact("--radius", fmt::format("{:g}", o.learn.radius_factor));
+    rows += fact("--support", fmt::format("{:g}{}", o.learn.support.threshold, o.learn.support.hard ? ", hard" : ""));
+    rows += fact("--swing-twist", yes_no(o.learn.swing_twist));
+  }
   rows += fact("Pairs of joints", o.learn.coupling ? "learnt" : "left out (--no-coupling)");
   rows += fact("--refine-weights", yes_no(o.refine_weights));
   rows += fact("--weights", o.signed_weights ? "signed" : "unit");

@@ -1,19 +1,23 @@
-// One driver: radial basis functions of the rotations of one or two joints, which give the weights of some consecutive
-// morph targets.
+// One driver: basis functions of the rotations of one joint or of many, which give the weights of some consecutive morph
+// targets.
 import { Mesh, Object3D, Quaternion } from 'three';
+import { poseKernel } from './pose-kernel.js';
 import { angleBetween, rotationVector, swingAndTwist } from './rotations.js';
 
 /** A driver as it is written in the file: docs/SUPPLE_deformers.md. */
 export interface DriverJson {
   node: number; // that carries the mesh
   firstTarget: number;
-  joints: number[]; // one or two nodes
+  joints: number[]; // nodes
   reference: number[][]; // their rotations in the pose where the weights are restWeights
-  kernel: keyof typeof kernels;
-  radius: number; // radians
+  kernel: keyof typeof kernels | 'pose';
+  radius: number; // radians; not of the kernel 'pose'
   twistAxes?: number[][];
   twistWeight?: number;
-  centres: number[][]; // one or two quaternions each
+  radii?: number[]; // of the kernel 'pose', one per joint
+  pairs?: [number, number][]; // likewise: places in joints
+  pairWeight?: number;
+  centres: number[][]; // a quaternion per joint each
   coefficients: number[][]; // a row of one number per target for every basis function
   restWeights: number[];
 }
@@ -37,6 +41,7 @@ export class Driver {
     readonly meshes: Mesh[], // the primitives of the driven node
   ) {
     this.toSetting = json.reference.map((q) => new Quaternion().fromArray(q).conjugate());
+    if (json.kernel === 'pose') for (const row of json.coefficients) row.forEach((c, k) => (row[k] = Math.fround(c)));
     this.centres = json.centres.map((numbers) =>
       this.compared(json.joints.map((_, k) => new Quaternion().fromArray(numbers, 4 * k))),
     );
@@ -60,6 +65,7 @@ export class Driver {
 
   private basis(setting: Quaternion[]): number[] {
     const { kernel, radius } = this.json;
+    if (kernel === 'pose') return poseKernel(this.json, setting, this.centres);
     const here = this.compared(setting);
     const values = this.centres.map((centre) => kernels[kernel](this.distance(here, centre), radius));
     if (kernel === 'cubic') values.push(1, ...setting.flatMap(rotationVector));

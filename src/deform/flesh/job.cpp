@@ -9,26 +9,26 @@ namespace supple {
 namespace {
 
 /// Four lanes, as every processor that we run on has them.
-using Lanes = float __attribute__((vector_size(16)));
+using FourFloats = float __attribute__((vector_size(16)));
 
-Lanes load(const float* from) {
-  Lanes lanes;
+FourFloats load(const float* from) {
+  FourFloats lanes;
   std::memcpy(&lanes, from, sizeof lanes);
   return lanes;
 }
 
 /// What a shift is along twelve coordinates, those of four vertices.
 struct Pattern {
-  Lanes xyzx, yzxy, zxyz;
+  FourFloats xyzx, yzxy, zxyz;
   explicit Pattern(Vec3f s) : xyzx{s.x, s.y, s.z, s.x}, yzxy{s.y, s.z, s.x, s.y}, zxyz{s.z, s.x, s.y, s.z} {}
 };
 
 void shift_block(const float* weights, const Pattern& shift, float* xyz) {
   for (std::size_t v = 0; v < FleshTable::block_vertices; v += 4, xyz += 12) {
-    const Lanes w = load(weights + v);
-    const Lanes first = load(xyz) + __builtin_shufflevector(w, w, 0, 0, 0, 1) * shift.xyzx;
-    const Lanes second = load(xyz + 4) + __builtin_shufflevector(w, w, 1, 1, 2, 2) * shift.yzxy;
-    const Lanes third = load(xyz + 8) + __builtin_shufflevector(w, w, 2, 3, 3, 3) * shift.zxyz;
+    const FourFloats w = load(weights + v);
+    const FourFloats first = load(xyz) + __builtin_shufflevector(w, w, 0, 0, 0, 1) * shift.xyzx;
+    const FourFloats second = load(xyz + 4) + __builtin_shufflevector(w, w, 1, 1, 2, 2) * shift.yzxy;
+    const FourFloats third = load(xyz + 8) + __builtin_shufflevector(w, w, 2, 3, 3, 3) * shift.zxyz;
     std::memcpy(xyz, &first, sizeof first);
     std::memcpy(xyz + 4, &second, sizeof second);
     std::memcpy(xyz + 8, &third, sizeof third);

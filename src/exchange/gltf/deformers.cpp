@@ -11,10 +11,11 @@
 namespace supple::gltf {
 namespace {
 
-constexpr std::array<std::pair<const char*, RbfKernel>, 4> kernels{{{"exponential", RbfKernel::exponential},
+constexpr std::array<std::pair<const char*, RbfKernel>, 5> kernels{{{"exponential", RbfKernel::exponential},
                                                                     {"gaussian", RbfKernel::gaussian},
                                                                     {"linear", RbfKernel::linear},
-                                                                    {"cubic", RbfKernel::cubic}}};
+                                                                    {"cubic", RbfKernel::cubic},
+                                                                    {"pose", RbfKernel::pose}}};
 
 // ---- writing ----
 
@@ -33,6 +34,17 @@ Json grouped(std::span<const T> values, std::size_t width) {
   return list;
 }
 
+/// Those of the pose kernel are single precision, which takes half the digits.
+Json coefficient_json(const MorphDriver& driver, double value) {
+  return driver.kernel == RbfKernel::pose ? Json(short_decimal(static_cast<float>(value))) : Json(value);
+}
+
+Json pairs_json(const MorphDriver& driver) {
+  Json list = Json::array();
+  for (const auto& [a, b] : driver.pairs) list.push_back(Json::array({a, b}));
+  return list;
+}
+
 Json driver_json(const MorphDriver& driver, const MorphBlock& block, const Places& places) {
   Json json = Json::object();
   if (!driver.name.empty()) json["name"] = driver.name;
@@ -42,15 +54,23 @@ Json driver_json(const MorphDriver& driver, const MorphBlock& block, const Place
   for (const JointIndex j : driver.joints) json["joints"].push_back(places.node_of_joint[j]);
   json["reference"] = grouped<Quatf>(driver.reference, 1);
   json["kernel"] = kernel_name(driver.kernel);
-  json["radius"] = short_decimal(driver.radius);
+  if (driver.kernel == RbfKernel::pose) {
+    json["radii"] = Json::array();
+    for (const float r : driver.radii) json["radii"].push_back(short_decimal(r));
+    if (!driver.pairs.empty()) json["pairs"] = pairs_json(driver);
+    json["pairWeight"] = short_decimal(driver.pair_weight);
+  } else {
+    json["radius"] = short_decimal(driver.radius);
+  }
   if (!driver.twist_axes.empty()) json["twistAxes"] = grouped<Vec3f>(driver.twist_axes, 1);
   if (driver.twist_weight != 1) json["twistWeight"] = short_decimal(driver.twist_weight);
   json["centres"] = grouped<Quatf>(driver.centres, driver.joints.size());
   json["coefficients"] = Json::array();
   for (auto row = driver.coefficients.begin(); row != driver.coefficients.end();) {
     const auto end = row + static_cast<std::ptrdiff_t>(driver.targets());
-    json["coefficients"].push_back(Json(std::vector<double>(row, end)));
-    row = end;
+    Json numbers = Json::array();
+    for (; row != end; ++row) numbers.push_back(coefficient_json(driver, *row));
+    json["coefficients"].push_back(std::move(numbers));
   }
   json["restWeights"] = Json::array();
   for (const float w : driver.rest_weights) json["restWeights"].push_back(short_decimal(w));
@@ -87,7 +107,7 @@ RbfKernel kernel_of(const Item& driver) {
   for (const auto& [known, kernel] : kernels) {
     if (name == known) return kernel;
   }
-  fail(driver.path("kernel"), "'" + name + "' is not known", "write exponential, gaussian, linear or cubic");
+  fail(driver.path("kernel"), "'" + name + "' is not known", "write exponential, gaussian, linear, cubic or pose");
 }
 
 /// The morph weights of the node that the driver moves.
@@ -99,15 +119,37 @@ const MorphBlock& block_of(const Reader& reader, const Item& driver) {
   fail(driver.path("node"), "nodes[" + std::to_string(node) + "] has no morph targets to drive");
 }
 
+void read_pose_kernel(const Item& item, MorphDriver& driver) {
+  driver.radii = item.floats("radii").value_or(std::vector<float>{});
+  driver.pair_weight = item.required_float("pairWeight");
+  if (!item.has("pairs")) return;
+  for (const Item& pair : item.list("pairs")) {
+    const std::vector<double> places = pair.as_numbers(2);
+    std::array<std::uint32_t, 2> read{};
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (!(places[i] >= 0) || places[i] >= static_cast<double>(driver.joints.size()) ||
+          places[i] != std::floor(places[i]))
+        fail(pair.path(), "must hold two places in joints");
+      read[i] = static_cast<std::uint32_t>(places[i]);
+    }
+    driver.pairs.push_back(read);
+  }
+}
+
 MorphDriver read_driver(const Reader& reader, const Item& item) {
   MorphDriver driver;
   driver.name = item.text("name", "");
   for (const std::size_t node : item.indices("joints", count(reader.document.root, "nodes")))
     driver.joints.push_back(reader.result.nodes.to_joint[node]);
-  if (driver.joints.empty() || driver.joints.size() > 2) fail(item.path("joints"), "must name one or two nodes");
+  if (driver.joints.empty() || driver.joints.size() > MorphDriver::most_joints)
+    fail(item.path("joints"), "must name 1 to " + std::to_string(MorphDriver::most_joints) + " nodes");
   driver.reference = rotations(item, "reference", 1);
   driver.kernel = kernel_of(item);
-  driver.radius = item.required_float("radius");
+  if (driver.kernel == RbfKernel::pose) {
+    read_pose_kernel(item, driver);
+  } else {
+    driver.radius = item.required_float("radius");
+  }
   if (item.has("twistAxes")) {
     const std::vector<float> axes = flattened(item, "twistAxes", 3);
     for (std::size_t i = 0; i < axes.size(); i += 3) driver.twist_axes.push_back({axes[i], axes[i + 1], axes[i + 2]});
@@ -121,7 +163,8 @@ MorphDriver read_driver(const Reader& reader, const Item& item) {
   if (!item.has("coefficients")) fail(item.path("coefficients"), "is missing");
   for (const Item& row : item.list("coefficients")) {
     const std::vector<double> values = row.as_numbers(driver.targets());
-    driver.coefficients.insert(driver.coefficients.end(), values.begin(), values.end());
+    for (const double value : values)
+      driver.coefficients.push_back(driver.kernel == RbfKernel::pose ? double{static_cast<float>(value)} : value);
   }
   const MorphBlock& block = block_of(reader, item);
   const std::size_t first = item.required_index("firstTarget", block.count);

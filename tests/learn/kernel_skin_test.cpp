@@ -1,0 +1,153 @@
+// Skins of local modes and the pose kernel, on a sleeve whose corrections are known.
+#include "supple/learn/kernel_skin.h"
+
+#include <gtest/gtest.h>
+
+#include "learn/sleeve.h"
+#include "supple/base/parallel.h"
+#include "supple/base/rng.h"
+#include "supple/learn/fit_error.h"
+
+namespace supple::learn {
+namespace {
+
+using test::sleeve;
+using test::sleeve_examples;
+using test::SleevePose;
+
+constexpr float coupling = 0.5f;
+
+std::vector<SleevePose> together(std::size_t count, std::uint64_t seed, Role role) {
+  std::vector<SleevePose> poses;
+  Rng rng(seed);
+  for (std::size_t i = 0; i < count; ++i)
+    poses.push_back({"both " + std::to_string(seed) + "." + std::to_string(i),
+                     static_cast<float>(rng.uniform(-1.2, 1.2)), static_cast<float>(rng.uniform(-1.2, 1.2)),
+                     static_cast<float>(rng.uniform(-0.5, 0.5)), role});
+  return poses;
+}
+
+std::vector<SleevePose> operator+(std::vector<SleevePose> a, const std::vector<SleevePose>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+double error(const ExampleSet& set, const Character& c, const EigenSkin& skin, Group group) {
+  Character shown = c;
+  const std::size_t part = 0;
+  const Attached attached = attach(skin, set, shown, std::span(&part, 1));
+  EXPECT_TRUE(validate(shown).ok()) << validate(shown).error().message();
+  return summarize(measure_poses(shown, 0, attached, set, examples_of(set, group)), set.vertices(), 0).relative;
+}
+
+EigenSkin learnt(const ExampleSet& set, const Character& c, const KernelSkinOptions& options = {}) {
+  const auto trainer = KernelTrainer::make(set, c, 0, options);
+  EXPECT_TRUE(trainer.ok()) << trainer.error().message();
+  return trainer->skin(trainer->modes());
+}
+
+TEST(KernelSkin, MoreExamplesOfSeveralJointsNeverHurt) {
+  const Character c = sleeve();
+  const auto unseen = together(40, 100, Role::test);
+  double before = 1;
+  for (const std::size_t count : {0u, 8u, 24u, 72u}) {
+    const ExampleSet set =
+        sleeve_examples(c, test::sleeve_sweeps() + together(count, 1, Role::train) + unseen, coupling);
+    const double now = error(set, c, learnt(set, c), Group::held_out_several);
+    EXPECT_LT(now, before * 1.02) << count;
+    before = now;
+  }
+  EXPECT_LT(before, 0.05);  // pairs are what the sleeve is made of
+}
+
+TEST(KernelSkin, TakesPosesOfSeveralJointsAlone) {
+  const Character c = sleeve();
+  const ExampleSet set = sleeve_examples(c, together(60, 2, Role::train) + together(30, 101, Role::test), coupling);
+  EXPECT_LT(error(set, c, learnt(set, c), Group::held_out_several), 0.08);
+}
+
+TEST(KernelSkin, RepeatedPosesAndCyclesDoNoHarm) {
+  const Character c = sleeve();
+  const auto once = together(30, 3, Role::train), unseen = together(30, 102, Role::test);
+  const ExampleSet one = sleeve_examples(c, once + unseen, coupling),
+                   twice = sleeve_examples(c, once + once + once + unseen, coupling);
+  EXPECT_LT(error(twice, c, learnt(twice, c), Group::held_out_several),
+            1.1 * error(one, c, learnt(one, c), Group::held_out_several));
+}
+
+TEST(KernelSkin, TheRootsMotionIsNoReason) {
+  const Character c = sleeve();
+  ExampleSet set = sleeve_examples(c, test::sleeve_sweeps(), coupling);
+  std::vector<Quatf> rotations(set.rotations.begin(), set.rotations.end());
+  const Quatf turn = from_axis_angle(Vec3f{0, 1, 0}, 0.7f);
+  std::vector<Vec3f> positions(set.positions.begin(), set.positions.end());
+  for (std::size_t e = 0; e < set.size(); e += 2) {
+    rotations[e * 3] = turn;
+    for (std::size_t v = 0; v < set.vertices(); ++v)
+      positions[e * set.vertices() + v] = rotate(turn, positions[e * set.vertices() + v]);
+  }
+  set.rotations = std::move(rotations);
+  set.positions = std::move(positions);
+  const EigenSkin skin = learnt(set, c);
+  EXPECT_EQ(skin.corrections[0].driver.joints, (std::vector<JointIndex>{1, 2}));
+  EXPECT_LT(error(set, c, skin, Group::train), 0.02);
+}
+
+TEST(KernelSkin, NoVertexFollowsMoreModesThanItMay) {
+  const Character c = sleeve();
+  const ExampleSet set = sleeve_examples(c, test::sleeve_sweeps() + together(40, 4, Role::train), coupling);
+  double before = 1;
+  for (const std::size_t most : {1u, 2u, 4u}) {
+    KernelSkinOptions options;
+    options.per_vertex = most;
+    const EigenSkin skin = learnt(set, c, options);
+    const Correction& correction = skin.corrections[0];
+    for (std::size_t i = 0; i < correction.support.vertices.size(); ++i) {
+      std::size_t acting = 0;
+      for (const auto& mode : correction.positions) acting += mode[i] == Vec3f{} ? 0 : 1;
+      ASSERT_LE(acting, most);
+    }
+    const double now = error(set, c, skin, Group::train);
+    EXPECT_LT(now, before);
+    before = now;
+  }
+  EXPECT_LT(before, 0.05);
+}
+
+TEST(KernelSkin, EnoughModesLeaveLittleMoreThanAll) {
+  const Character c = sleeve();
+  const ExampleSet set = sleeve_examples(c, test::sleeve_sweeps() + together(40, 5, Role::train), coupling);
+  const auto trainer = KernelTrainer::make(set, c, 0);
+  ASSERT_TRUE(trainer.ok());
+  EXPECT_LE(trainer->enough(), trainer->modes());
+  EXPECT_LE(trainer->left_out(trainer->enough()), 1.15 * trainer->left_out(trainer->modes()) + 1e-9);
+  for (std::size_t m = 1; m <= 4; ++m) EXPECT_LT(trainer->left_out(m), trainer->left_out(m - 1));
+  EXPECT_NEAR(trainer->left_out(0), 1, 1e-9);
+}
+
+TEST(KernelSkin, IsTheSameForAnyNumberOfThreads) {
+  const Character c = sleeve();
+  const ExampleSet set = sleeve_examples(c, test::sleeve_sweeps() + together(20, 6, Role::train), coupling);
+  const EigenSkin two = learnt(set, c);
+  set_thread_count(1);
+  const EigenSkin one = learnt(set, c);
+  set_thread_count(0);
+  EXPECT_EQ(one.corrections[0].driver, two.corrections[0].driver);
+  EXPECT_EQ(one.corrections[0].positions, two.corrections[0].positions);
+  EXPECT_EQ(one.corrections[0].normals, two.corrections[0].normals);
+}
+
+TEST(KernelSkin, SaysWhenThereIsNothingToLearn) {
+  const Character c = sleeve();
+  const std::vector<SleevePose> rest{{"rest"}};
+  const ExampleSet set = sleeve_examples(c, rest);
+  const auto nothing = KernelTrainer::make(set, c, 0);
+  ASSERT_FALSE(nothing.ok());
+  EXPECT_NE(nothing.error().problem.find("moves no joint"), std::string::npos);
+  const std::vector<SleevePose> one{{"bent", 1}};
+  const ExampleSet single = sleeve_examples(c, one);
+  EXPECT_LT(error(single, c, learnt(single, c), Group::train), 0.05);
+}
+
+}  // namespace
+}  // namespace supple::learn
