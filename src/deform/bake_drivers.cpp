@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "supple/deform/drive.h"
+#include "supple/deform/driver_layer.h"
 #include "supple/deform/pose_space/weights.h"
 #include "supple/deform/wrinkle/drive.h"
 
@@ -95,6 +96,7 @@ class DrivenWeights {
       : character_(character),
         block_(block),
         pose_(character.rest()),
+        drivers_(character.drivers),
         wrinkles_(wrinkles_of(character, block)),
         points_(wrinkles_.longest),
         world_(character.skeleton.size()) {
@@ -126,7 +128,7 @@ class DrivenWeights {
 
   std::vector<float> at(float seconds) {
     sample(sources_, seconds, pose_);  // all that the tracks or the drivers set is set anew: no trace of earlier times
-    drive(character_.drivers, pose_);
+    drivers_.drive(pose_);
     if (pose_space_) drive_pose_space(*pose_space_, pose_.local, pose_.morph_weights);
     if (wrinkles_.size() > 0) {
       to_world(character_.skeleton, pose_.local, world_);
@@ -142,6 +144,7 @@ class DrivenWeights {
   Clip sources_;
   bool moves_ = false;
   Pose pose_;
+  DriverLayer drivers_;
   std::optional<PoseWeights> pose_space_;
   WrinkleTable wrinkles_;
   std::vector<FoldPoint> points_;

@@ -36,8 +36,6 @@ constexpr std::size_t block = 32;         // centres of a pose kernel, whose val
 constexpr std::size_t sums_at_once = 64;  // targets, likewise
 static_assert(block % at_once == 0);
 
-bool is_none(Quatf q) { return squared_length(Vec3d(q.xyz())) < no_angle * no_angle / 4; }
-
 /// Distances of a setting to a few settings that lie one after another. Loops over these are innermost: they do not
 /// wait for each other.
 void distances(const MorphDriver& driver, std::span<const Quatf> setting, const Quatf* others, std::size_t count,
@@ -71,7 +69,6 @@ void distances(const MorphDriver& driver, std::span<const Quatf> setting, const 
 double chord_gaussian(Quatd a, Quatd b, double scale) {
   return decay(scale * squared_length((conjugate(a) * b).xyz()));
 }
-double chord_scale(double radius) { return 2 / (radius * radius); }
 
 /// kappa of one joint for some centres that turn it; `place` says which of the block they are.
 void joint_values(Quatd setting, const Quatf* centres, std::size_t stride, std::span<const std::uint8_t> place,
@@ -152,6 +149,8 @@ double setting_distance(const MorphDriver& driver, std::span<const Quatf> a, std
   distances(driver, a, b.data(), 1, &result);
   return result;
 }
+
+bool is_none(Quatf rotation) { return squared_length(Vec3d(rotation.xyz())) < no_angle * no_angle / 4; }
 
 double joint_kernel(Quatd setting, Quatd centre, double radius) {
   const double scale = chord_scale(radius);

@@ -7,6 +7,11 @@ if(SUPPLE_SANITIZE)
 else()
   list(APPEND kernel_flags -O3)
 endif()
+# Drivers are evaluated for every pose; unlike kernels, to the same bits everywhere.
+if(NOT SUPPLE_SANITIZE)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/src/deform/driver_layer.cpp PROPERTIES COMPILE_OPTIONS
+    "-O3;-fno-math-errno;-fno-trapping-math")
+endif()
 foreach(deformer skinning field vortex pose_space)
   set(kernels ${PROJECT_SOURCE_DIR}/src/deform/${deformer})
   set_source_files_properties(${kernels}/kernel_baseline.cpp PROPERTIES COMPILE_OPTIONS "${kernel_flags}")

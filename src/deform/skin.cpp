@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "supple/deform/drive.h"
 #include "supple/deform/morph/job.h"
 #include "supple/deform/part_binding.h"
 #include "supple/deform/skinning/job.h"
@@ -40,6 +39,7 @@ Result<Skin> Skin::make(const Character& character, Blend blend, Driven driven, 
       return Error{"part '" + character.parts[p].name + "', " + ok.error().item, ok.error().problem, ok.error().remedy};
   }
   if (driven == Driven::live) {
+    skin.drivers_ = DriverLayer(character.drivers);
     auto wrinkles = WrinkleLayer::make(character);
     if (!wrinkles) return wrinkles.error();
     skin.wrinkles_ = std::move(*wrinkles);
@@ -140,7 +140,7 @@ void Skin::set_muscles(std::span<const Vec3f> vorticity) {
 Result<void> Skin::evaluate_parts(const Pose& pose, unsigned threads) {
   std::copy(pose.morph_weights.begin(), pose.morph_weights.end(), morph_weights_.begin());
   if (driven_ == Driven::live) {
-    drive(character_->drivers, pose.local, morph_weights_);
+    drivers_.drive(pose.local, morph_weights_);
     if (pose_space_) pose_space_->drive(pose.local, morph_weights_);
     wrinkles_.drive(world_, flesh_.motions, morph_weights_);
   }

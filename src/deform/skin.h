@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "supple/deform/driver_layer.h"
 #include "supple/deform/flesh/job.h"
 #include "supple/deform/kinodynamic/layer.h"
 #include "supple/deform/morph/table.h"
@@ -89,6 +90,7 @@ class Skin {
   std::vector<float> morph_weights_;
   std::vector<PartState> parts_;
   FleshState flesh_;  // motions are what is shown
+  DriverLayer drivers_;
   WrinkleLayer wrinkles_;
   std::optional<PoseSpaceLayer> pose_space_;
   std::optional<KinodynamicLayer> kinodynamics_;

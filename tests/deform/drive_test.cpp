@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "supple/base/rng.h"
+#include "supple/deform/driver_layer.h"
 #include "supple/deform/skin.h"
 #include "support/example_sets.h"
 
@@ -110,6 +112,25 @@ TEST(Drive, ManyCentresAndTargetsAreWhatEachIs) {
         EXPECT_NEAR(weights[m], sum, 1e-5);
       }
     }
+}
+
+TEST(Drive, TheLayerGivesTheSameBits) {
+  std::vector<MorphDriver> drivers{several_joints(70, 65), one_joint(), several_joints(3, 2)};
+  drivers[1].first_weight = 65;
+  drivers[2].first_weight = 67;
+  DriverLayer layer(drivers);
+  Rng rng(3);
+  for (int i = 0; i < 20; ++i) {
+    std::vector<Transformf> local(3);
+    for (std::size_t j = 0; j < 3; ++j)
+      if (i % 4 != static_cast<int>(j))  // at rest in some poses
+        local[j].rotation = about({1, static_cast<float>(rng.uniform(-1, 1)), static_cast<float>(rng.uniform(-1, 1))},
+                                  static_cast<float>(rng.uniform(-3, 3)));
+    std::vector<float> slow(69), fast(69);
+    drive(drivers, local, slow);
+    layer.drive(local, fast);
+    EXPECT_EQ(slow, fast);
+  }
 }
 
 TEST(Drive, PoseKernelsThatMakeNoSenseAreRefused) {

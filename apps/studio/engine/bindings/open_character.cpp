@@ -84,6 +84,7 @@ void OpenCharacter::prepare() {
     parts_.push_back(std::move(state));
   }
   pose_ = character().rest();
+  drivers_ = DriverLayer(character().drivers);
   flesh_.emplace(imported_.character);
   kinodynamics_.emplace(imported_.character);
   fold_points_.resize(wrinkles_.longest);
@@ -91,7 +92,7 @@ void OpenCharacter::prepare() {
 }
 
 void OpenCharacter::correct(Pose& pose, Layers layers) const {
-  if (layers.corrections) drive(character().drivers, pose);
+  if (layers.corrections) drivers_.drive(pose);
   for (const MorphDriver& driver : character().drivers) {
     for (std::size_t t = 0; t < driver.targets(); ++t) {
       const std::size_t weight = driver.first_weight + t;

@@ -8,6 +8,7 @@
 
 #include "bindings/flesh_layer.h"
 #include "bindings/kinodynamic_skin.h"
+#include "supple/deform/driver_layer.h"
 #include "supple/deform/pose_space/weights.h"
 #include "supple/deform/skin.h"
 #include "supple/deform/wrinkle/drive.h"
@@ -94,6 +95,7 @@ class OpenCharacter {
   Pose pose_, shown_, beside_;
   std::vector<Affinef> world_;
   std::vector<PartState> parts_;
+  mutable DriverLayer drivers_;  // its buffers are no state
   std::optional<FleshLayer> flesh_;
   bool flesh_shown_ = false, weighs_shown_ = false;
   std::optional<KinodynamicSkin> kinodynamics_;

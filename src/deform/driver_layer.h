@@ -1,0 +1,41 @@
+// Drivers as the frame loop wants them: those of the pose kernel laid out flat, so that only joints which a centre
+// turns are looked at.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "supple/rig/morph_driver.h"
+#include "supple/rig/pose.h"
+
+namespace supple {
+
+/// One driver of the kernel `pose`. An entry is a joint that a centre turns; entries of a joint lie together.
+struct PoseDriverTable {
+  explicit PoseDriverTable(const MorphDriver& driver);
+
+  const MorphDriver* driver = nullptr;
+  std::vector<std::uint32_t> first_entry;               // #joints + 1
+  std::vector<double> x, y, z, w;                       // #entries: the centre's rotation
+  std::vector<double> from_rest;                        // #entries: g(1, c)
+  std::vector<std::uint32_t> centre;                    // #entries
+  std::vector<std::uint32_t> pair_a, pair_b, pair_row;  // entries of two near joints that one centre turns
+};
+
+/// Owns what a frame needs, made once; drive() does not allocate and gives the same bits as drive.h. The drivers must
+/// outlive it and stay as they are.
+class DriverLayer {
+ public:
+  explicit DriverLayer(std::span<const MorphDriver> drivers = {});
+
+  /// Writes the weights of every driven morph target; the others stay.
+  void drive(std::span<const Transformf> local, std::span<float> morph_weights);
+  void drive(Pose& pose) { drive(pose.local, pose.morph_weights); }
+
+ private:
+  std::span<const MorphDriver> drivers_;
+  std::vector<PoseDriverTable> tables_;      // of those of the pose kernel, in order
+  std::vector<double> kappa_, rows_, sums_;  // #entries, #centres, #targets of the largest
+};
+
+}  // namespace supple
