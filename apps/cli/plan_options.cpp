@@ -30,6 +30,15 @@ std::vector<Option> declare_plan_options(Command& app, PlanOptions& options) {
       .show_default()
       .range(0, 100000)
       .type("N");
+  app.option("--grips", options.grips,
+             "Training poses that turn all joints at once: grips, pinches, pointing, spreading; in threes on one way")
+      .show_default()
+      .range(0, 100000)
+      .type("N");
+  app.option("--test-grips", options.held_out_grips, "Test poses of that kind")
+      .show_default()
+      .range(0, 100000)
+      .type("N");
   app.option("--seed", options.seed, "Of the random poses").show_default().type("N");
   app.option("--scale", options.range_scale, "Use only this part of the limits")
       .show_default()

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "supple/base/text.h"
 #include "supple/deform/skin.h"
 #include "supple/exchange/vertex_cache.h"
+#include "supple/exchange/vertex_match.h"
 
 namespace supple {
 namespace {
@@ -60,6 +62,13 @@ void to_our_space(Mesh& surface, const SurfaceOptions& options) {
   if (!whole) surface.normals.clear();  // the writer computes them
 }
 
+/// In the order of the rig's vertices.
+void reorder(Mesh& surface, std::span<const std::uint32_t> vertex_of) {
+  std::vector<Vec3f> positions;
+  for (const std::uint32_t v : vertex_of) positions.push_back(surface.positions[v]);
+  surface = {std::move(positions), {}, {}};  // normals of split vertices differ: the writer computes them
+}
+
 /// Adds surfaces from outside and watches how far they are from what linear blending makes of the same poses: a set in
 /// other units, axes or times is far off everywhere.
 class SurfaceImport {
@@ -67,12 +76,43 @@ class SurfaceImport {
   static Result<SurfaceImport> make(ImportTarget& target, const SurfaceOptions& options) {
     auto skin = Skin::make(target.character);
     if (!skin) return skin.error();
-    return SurfaceImport(target, options, std::move(*skin));
+    SurfaceImport result(target, options, std::move(*skin));
+    if (options.rest.empty()) return result;
+    auto rest = read_surface(options.rest);
+    if (!rest) return rest.error();
+    if (auto ok = result.match(target.character.rest(), std::move(*rest), options.rest.string()); !ok)
+      return ok.error();
+    return result;
+  }
+
+  /// Finds which vertex is which in a pose; done once, best where the pose is near rest.
+  Result<void> match(const Pose& pose, Mesh surface, const std::string& item) {
+    to_our_space(surface, options_);
+    if (auto ok = skin_.evaluate(pose); !ok) return ok;
+    auto found = match_vertices(target_.character.parts[target_.part].mesh.positions, skin_.positions(target_.part),
+                                surface.positions);
+    if (!found) return Error{item, found.error().problem, found.error().remedy};
+    vertex_of_ = std::move(*found);
+    file_vertices_ = surface.positions.size();
+    return {};
+  }
+  bool needs_match(std::size_t vertices) const {
+    return vertex_of_.empty() && vertices < target_.character.parts[target_.part].mesh.positions.size();
   }
 
   Result<void> add(const Example& example, const Pose& pose, Result<Mesh> surface, const std::string& item) {
     if (!surface) return surface.error();
     const Part& part = target_.character.parts[target_.part];
+    if (needs_match(surface->positions.size()))
+      if (auto ok = match(pose, *surface, item); !ok) return ok;
+    if (!vertex_of_.empty()) {
+      if (surface->positions.size() != file_vertices_)
+        return Error{
+            item,
+            "has " + std::to_string(surface->positions.size()) + " vertices, others " + std::to_string(file_vertices_),
+            ""};
+      reorder(*surface, vertex_of_);
+    }
     if (auto ok = check_topology(*surface, part, options_.compare_triangles, item); !ok) return ok;
     to_our_space(*surface, options_);
     if (auto ok = skin_.evaluate(pose); !ok) return ok;
@@ -103,6 +143,8 @@ class SurfaceImport {
   ImportTarget& target_;
   SurfaceOptions options_;
   Skin skin_;
+  std::vector<std::uint32_t> vertex_of_;  // #V: place in the files; empty: the same
+  std::size_t file_vertices_ = 0;
   std::size_t far_ = 0;
   std::string first_far_;
 };
@@ -130,6 +172,35 @@ Result<std::size_t> place_in(const PoseBook& poses, const fs::path& file) {
   const std::string near = did_you_mean(file.filename().string(), poses.names());
   return Error{file.string(), "has no pose in " + poses.source,
                near.empty() ? "add an entry '" + file.stem().string() + "'" : near};
+}
+
+/// Which of the frames taken from a cache are for testing: of the blocks, as evenly as the share allows.
+std::vector<bool> held_out(std::size_t frames, double frames_in_half_a_second, double share) {
+  constexpr std::size_t least_blocks = 8;
+  const auto block = std::max<std::size_t>(
+      1, std::min(frames / least_blocks, static_cast<std::size_t>(std::llround(frames_in_half_a_second))));
+  std::vector<bool> result(frames);
+  if (frames < least_blocks) return result;  // too few to spare one
+  for (std::size_t f = 0; f < frames; ++f) {
+    const auto b = static_cast<double>(f / block);
+    result[f] = std::floor((b + 1) * share + 0.5) > std::floor(b * share + 0.5);
+  }
+  return result;
+}
+
+/// The frame whose pose is nearest to rest.
+std::size_t calmest_frame(const VertexCache& cache, const Character& character, const Clip& clip, double shift) {
+  std::size_t best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t f = 0; f < cache.frames(); ++f) {
+    const Pose pose = character.at(clip, static_cast<float>(cache.time(f) + shift));
+    double turned = 0;
+    for (JointIndex j = 0; j < character.skeleton.size(); ++j)
+      if (character.skeleton.parent(j) != no_joint)
+        turned += angle_between(Quatd(character.skeleton.rest(j).rotation), Quatd(pose.local[j].rotation));
+    if (turned < least) least = turned, best = f;
+  }
+  return best;
 }
 
 bool animates_morphs(const Clip& clip) {
@@ -185,6 +256,17 @@ Result<void> import_cache(ImportTarget& target, const Clip& clip, const fs::path
   const double shift = options.start ? *options.start - cache->time(0) : 0;
   constexpr double slack = 1e-3;  // seconds: caches and clips round their times
   std::size_t outside = 0;
+  if (auto first = cache->read(0); first && import->needs_match(first->positions.size())) {
+    const std::size_t f = calmest_frame(*cache, target.character, clip, shift);
+    auto calm = cache->read(f);
+    if (!calm) return calm.error();
+    const Pose pose = target.character.at(clip, static_cast<float>(cache->time(f) + shift));
+    if (auto ok = import->match(pose, std::move(*calm), cache->label(f)); !ok) return ok;
+  }
+  const std::size_t taken = (cache->frames() + options.every - 1) / options.every;
+  const double seconds = cache->time(cache->frames() - 1) - cache->time(0);
+  const std::vector<bool> tested =
+      held_out(taken, seconds > 0 ? 0.5 * static_cast<double>(taken) / seconds : 1, options.hold_out);
   for (std::size_t f = 0; f < cache->frames(); f += options.every) {
     if (!report(target.progress, "reading frames", static_cast<double>(f) / static_cast<double>(cache->frames())))
       return stopped();
@@ -193,6 +275,7 @@ Result<void> import_cache(ImportTarget& target, const Clip& clip, const fs::path
     Example example;
     example.name = clip.name + " frame " + std::to_string(f);
     example.sweep = clip.name;
+    example.role = tested[f / options.every] ? Role::test : Role::train;
     const Pose pose = target.character.at(clip, static_cast<float>(time));
     if (auto ok = import->add(example, pose, cache->read(f), cache->label(f)); !ok) return ok;
   }

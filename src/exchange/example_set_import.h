@@ -20,11 +20,15 @@ struct ImportTarget {
   Progress progress;
 };
 
-/// How surfaces from outside become metres, Y up, in the rig's own vertex order.
+/// How surfaces from outside become metres, Y up, vertex by vertex those of the rig.
 struct SurfaceOptions {
   bool z_up = false;              // (x, y, z) -> (x, z, -y)
   double scale = 1;               // metres per unit
   bool compare_triangles = true;  // where the files have any; off for files with polygons that were cut otherwise
+  /// The surface at rest in the files' order of vertices (.obj, .ply), where that is not the rig's: vertices are
+  /// matched by their places. Without one, files that have one vertex for each place of the rig's are matched in their
+  /// pose.
+  std::filesystem::path rest{};
 };
 
 /// Every .obj and .ply file of a folder, by name; its pose is the book's entry of that name, with or without extension.
@@ -37,10 +41,12 @@ struct CacheOptions {
   double frames_per_second = 24;  // of PC2 and file sequences
   std::size_t every = 1;          // takes every n-th frame, from the first on
   std::optional<double> start{};  // seconds into the clip of the first frame; none: as the cache says
+  double hold_out = 0.25;         // share of the frames that are for testing, in blocks of neighbours; 0: none
 };
 
 /// A clip of the character and the skin that a cache holds at the same times; see VertexCache. Frames are named after
-/// the clip and share its sweep.
+/// the clip and share its sweep. Blocks of half a second, an eighth of the clip at most, are held out: single frames
+/// between their neighbours would only test how well those are remembered.
 Result<void> import_cache(ImportTarget& target, const Clip& clip, const std::filesystem::path& cache,
                           const CacheOptions& options = {});
 

@@ -74,28 +74,37 @@ struct ErrorMeter::State {
   std::vector<bool> moved;                      // #V, by the targets of `attached`
   std::optional<Skin> skin;                     // at rest; none where the character cannot be shown
   std::vector<std::optional<Distances>> blend;  // #examples of the set, of linear blend
+  std::optional<Skin> input;                    // that is compared with, where it is another one
+  std::vector<float> input_morphs;              // its morph weights at rest
 
-  PoseError measure(Skin& own, std::size_t example, std::size_t moved_joints, const std::vector<bool>& used);
+  PoseError measure(Skin& own, std::optional<Skin>& compared, std::size_t example, std::size_t moved_joints,
+                    const std::vector<bool>& used);
 };
 
-ErrorMeter::ErrorMeter(const Character& character, std::size_t part, const Attached& attached, const ExampleSet& set)
-    : state_(new State{character, part, attached, set, {}, {}, {}}) {
+ErrorMeter::ErrorMeter(const Character& character, std::size_t part, const Attached& attached, const ExampleSet& set,
+                       const Character* input)
+    : state_(new State{character, part, attached, set, {}, {}, {}, {}, {}}) {
   const Part& surface = character.parts[part];
   state_->moved = moved_by(surface, attached.first_weight - surface.first_morph_weight, attached.targets.size());
   state_->blend.resize(set.size());
   if (auto made = Skin::make(character, Blend::linear, Driven::as_given)) state_->skin = std::move(*made);
+  if (input == nullptr) return;
+  if (auto made = Skin::make(*input, Blend::linear, Driven::as_given)) state_->input = std::move(*made);
+  state_->input_morphs = input->morph_weights;
 }
 
 ErrorMeter::~ErrorMeter() = default;
 
-PoseError ErrorMeter::State::measure(Skin& own, std::size_t example, std::size_t moved_joints,
-                                     const std::vector<bool>& used) {
+PoseError ErrorMeter::State::measure(Skin& own, std::optional<Skin>& compared, std::size_t example,
+                                     std::size_t moved_joints, const std::vector<bool>& used) {
   Pose pose = set.pose(example);
-  pose.morph_weights = character.morph_weights;
   if (!blend[example]) {
-    static_cast<void>(own.evaluate(pose, 1));
-    blend[example] = compare(own, part, set, example, moved);
+    Skin& skin = compared ? *compared : own;
+    pose.morph_weights = compared ? input_morphs : character.morph_weights;
+    static_cast<void>(skin.evaluate(pose, 1));
+    blend[example] = compare(skin, part, set, example, moved);
   }
+  pose.morph_weights = character.morph_weights;
   drive(character.drivers, pose);
   for (std::size_t t = 0; t < used.size(); ++t)
     if (!used[t]) pose.morph_weights[attached.first_weight + t] = character.morph_weights[attached.first_weight + t];
@@ -108,34 +117,36 @@ std::vector<PoseError> ErrorMeter::measure(std::span<const std::size_t> examples
   if (!state_->skin) return errors;  // the character was valid before modes were attached to it
   const std::size_t chunk = std::max<std::size_t>(1, (examples.size() + 7) / 8);
   parallel_for(examples.size(), chunk, [&](std::size_t begin, std::size_t end) {
-    std::optional<Skin> skin(*state_->skin);  // a copy: tables are costly to build
+    std::optional<Skin> skin(*state_->skin), compared(state_->input);  // copies: tables are costly to build
     const Settings settings = settings_of(state_->set, examples.subspan(begin, end - begin));
     for (std::size_t k = begin; k < end; ++k)
-      errors[k] = state_->measure(*skin, examples[k], settings.moved[k - begin].size(), used);
+      errors[k] = state_->measure(*skin, compared, examples[k], settings.moved[k - begin].size(), used);
   });
   return errors;
 }
 
 std::vector<PoseError> measure_poses(const Character& character, std::size_t part, const Attached& attached,
                                      const ExampleSet& set, std::span<const std::size_t> examples,
-                                     const std::vector<bool>& used) {
-  return ErrorMeter(character, part, attached, set).measure(examples, used);
+                                     const std::vector<bool>& used, const Character* input) {
+  return ErrorMeter(character, part, attached, set, input).measure(examples, used);
 }
 
 Result<std::vector<PoseError>> measure_live(const Character& character, std::size_t part, const ExampleSet& set,
-                                            std::span<const std::size_t> examples) {
+                                            std::span<const std::size_t> examples, const Character* input) {
   auto live = Skin::make(character);
   if (!live) return live.error();
-  auto blend = Skin::make(character, Blend::linear, Driven::as_given);
+  const Character& compared = input != nullptr ? *input : character;
+  auto blend = Skin::make(compared, Blend::linear, Driven::as_given);
   if (!blend) return blend.error();
   const std::vector<bool> everywhere(set.vertices(), true);
   const Settings settings = settings_of(set, examples);
   std::vector<PoseError> errors;
   for (std::size_t k = 0; k < examples.size(); ++k) {
     Pose pose = set.pose(examples[k]);
+    pose.morph_weights = compared.morph_weights;
+    if (auto ok = blend->evaluate(pose); !ok) return ok.error();
     pose.morph_weights = character.morph_weights;
-    for (Skin* skin : {&*live, &*blend})
-      if (auto ok = skin->evaluate(pose); !ok) return ok.error();
+    if (auto ok = live->evaluate(pose); !ok) return ok.error();
     errors.push_back(error_of(examples[k], settings.moved[k].size(), compare(*live, part, set, examples[k], everywhere),
                               compare(*blend, part, set, examples[k], everywhere)));
   }

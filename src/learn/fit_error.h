@@ -44,7 +44,9 @@ std::vector<std::size_t> examples_of(const ExampleSet& set, Group group);
 /// example are computed once. Refers to all that it was made of.
 class ErrorMeter {
  public:
-  ErrorMeter(const Character& character, std::size_t part, const Attached& attached, const ExampleSet& set);
+  /// `input`: the character whose linear blend is what errors are compared with, where the weights were changed since.
+  ErrorMeter(const Character& character, std::size_t part, const Attached& attached, const ExampleSet& set,
+             const Character* input = nullptr);
   ErrorMeter(const ErrorMeter&) = delete;
   ErrorMeter& operator=(const ErrorMeter&) = delete;
   ~ErrorMeter();
@@ -61,11 +63,11 @@ class ErrorMeter {
 /// The same, once.
 std::vector<PoseError> measure_poses(const Character& character, std::size_t part, const Attached& attached,
                                      const ExampleSet& set, std::span<const std::size_t> examples,
-                                     const std::vector<bool>& used = {});
+                                     const std::vector<bool>& used = {}, const Character* input = nullptr);
 /// Errors of the character as it plays, all its layers live, beside the same with all morph weights at rest. Normals
-/// are measured on every vertex. The error is Skin's, of a character that cannot be shown.
+/// are measured on every vertex. The error is Skin's, of a character that cannot be shown. `input`: as above.
 Result<std::vector<PoseError>> measure_live(const Character& character, std::size_t part, const ExampleSet& set,
-                                            std::span<const std::size_t> examples);
+                                            std::span<const std::size_t> examples, const Character* input = nullptr);
 /// `vertices`: of the part, `moved`: those that normals were measured on.
 ErrorSummary summarize(std::span<const PoseError> errors, std::size_t vertices, std::size_t moved);
 /// Vertices that some correction moves.

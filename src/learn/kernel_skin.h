@@ -39,6 +39,8 @@ class KernelTrainer {
 
   /// The skin with so many modes, as one correction of all joints.
   EigenSkin skin(std::size_t modes) const;
+  /// The training examples.
+  const Residual& examples() const { return residual_; }
 
  private:
   KernelSkinOptions options_;

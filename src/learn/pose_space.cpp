@@ -4,6 +4,7 @@
 
 #include "supple/deform/pose_space/influence.h"
 #include "supple/learn/displacements.h"
+#include "supple/learn/pose_space_examples.h"
 #include "supple/learn/settings.h"
 #include "supple/rig/append_morphs.h"
 
@@ -59,7 +60,9 @@ Result<Chosen> choose(const ExampleSet& set, const Character& character, std::si
   return result;
 }
 
-PoseSpace space_of(const ExampleSet& set, const Chosen& chosen, const PoseSpaceOptions& options) {
+/// Of each group its first example's.
+PoseSpace space_of(const ExampleSet& set, const Chosen& chosen, std::span<const PoseGroup> groups,
+                   const PoseSpaceOptions& options) {
   PoseSpace space;
   space.influence = options.influence;
   space.floor = options.floor;
@@ -69,9 +72,48 @@ PoseSpace space_of(const ExampleSet& set, const Chosen& chosen, const PoseSpaceO
   for (const JointIndex j : space.joints) space.reference.push_back(set.skeleton.rest(j).rotation);
   space.settings.resize(space.joints.size());  // of the rest shape
   const Settings settings = settings_of(set, chosen.moved);
-  for (std::size_t e = 0; e < chosen.moved.size(); ++e)
-    for (const Quatf& q : settings.of(e, space.joints)) space.settings.push_back(normalized(q));
+  for (const PoseGroup& g : groups)
+    for (const Quatf& q : settings.of(g.members[0], space.joints)) space.settings.push_back(normalized(q));
   return space;
+}
+
+/// Poses as they count: near-duplicates merged, and of too many those that lie farthest apart.
+std::vector<PoseGroup> groups_of(const ExampleSet& set, const Chosen& chosen, Warnings* warnings) {
+  const Settings settings = settings_of(set, chosen.moved);
+  std::vector<std::vector<Quatf>> of_joints;
+  for (std::size_t e = 0; e < chosen.moved.size(); ++e) of_joints.push_back(settings.of(e, chosen.joints));
+  std::vector<PoseGroup> groups = pick_poses(of_joints, PoseSpace::max_examples - 1);
+  std::size_t used = 0;
+  for (const PoseGroup& g : groups) used += g.members.size();
+  if (warnings != nullptr && groups.size() < chosen.moved.size())
+    warnings->push_back(std::to_string(chosen.moved.size()) + " training examples became " +
+                        std::to_string(groups.size()) + ": " + std::to_string(used - groups.size()) +
+                        " repeat the pose of another, and " + std::to_string(chosen.moved.size() - used) +
+                        " were left out, since a pose space has " + std::to_string(PoseSpace::max_examples - 1) +
+                        " at most (a skin of modes takes all)");
+  return groups;
+}
+
+/// The mean shape of a group, by the examples' weights.
+MorphTarget target_of(const ExampleSet& set, const Chosen& chosen, const RestDisplacements& shapes,
+                      const PoseGroup& group) {
+  MorphTarget target{set.examples[chosen.moved[group.members[0]]].name, {}, {}, {}, {}};
+  const auto first = shapes.positions_of(group.members[0]), first_normals = shapes.normals_of(group.members[0]);
+  target.positions.assign(first.begin(), first.end());
+  target.normals.assign(first_normals.begin(), first_normals.end());
+  if (group.members.size() == 1) return target;
+  double all = 0;
+  for (const std::size_t e : group.members) all += double{set.examples[chosen.moved[e]].weight};
+  const auto mean = [&](auto of, std::vector<Vec3f>& out) {
+    std::vector<Vec3d> sum(out.size());
+    for (const std::size_t e : group.members)
+      for (std::size_t v = 0; v < sum.size(); ++v)
+        sum[v] += Vec3d(of(e)[v]) * (double{set.examples[chosen.moved[e]].weight} / all);
+    for (std::size_t v = 0; v < sum.size(); ++v) out[v] = Vec3f(sum[v]);
+  };
+  mean([&](std::size_t e) { return shapes.positions_of(e); }, target.positions);
+  mean([&](std::size_t e) { return shapes.normals_of(e); }, target.normals);
+  return target;
 }
 
 void warn_of_resting(const ExampleSet& set, const Chosen& chosen, const Character& character, std::size_t part,
@@ -117,20 +159,20 @@ Result<PoseSpace> train_pose_space(const ExampleSet& set, Character& character, 
     warn_of_resting(set, *chosen, character, part, *warnings);
     warn_of_singular(set, *chosen, *shapes, *warnings);
   }
-  PoseSpace space = space_of(set, *chosen, options);
+  const std::vector<PoseGroup> groups = groups_of(set, *chosen, warnings);
+  PoseSpace space = space_of(set, *chosen, groups, options);
   space.part = static_cast<std::uint32_t>(part);
   std::vector<MorphTarget> targets;
-  for (std::size_t e = 0; e < chosen->moved.size(); ++e) {
-    const auto positions = shapes->positions_of(e), normals = shapes->normals_of(e);
-    targets.push_back({set.examples[chosen->moved[e]].name,
-                       {},
-                       {positions.begin(), positions.end()},
-                       {normals.begin(), normals.end()},
-                       {}});
-  }
+  for (const PoseGroup& g : groups) targets.push_back(target_of(set, *chosen, *shapes, g));
   Character trained = character;
   const std::vector<float> resting(targets.size(), 0.0f);
   space.first_weight = append_morphs(trained, parts, std::move(targets), resting);
+  space.ridge = std::max(needed_ridge(trained, space), needed_ridge(trained, plain(space)));
+  if (space.ridge > 0 && warnings != nullptr)
+    warnings->push_back(
+        "some examples lie so near each other, as parts of the skin see them, that weights would grow "
+        "beyond 3 around them; they are smoothed by a ridge of " +
+        std::to_string(space.ridge) + ", and not all of them are hit exactly");
   trained.pose_space = space;
   if (auto ok = validate(space, trained); !ok) return ok.error();
   character = std::move(trained);

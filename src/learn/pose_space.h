@@ -20,8 +20,9 @@ struct PoseSpaceOptions {
 /// targets named after them, and sets and returns its pose space. `parts`: the trained part first, then other surfaces
 /// of the same mesh. Joints count that some example moves and that bend the skin: the whole skin's turns do not matter.
 /// Examples at rest whose skin is another than the rest skin are left out and told as warnings, and so are vertices
-/// where the blend of joints is singular; two examples in one pose are an error that names them. The character must
-/// have no pose space, and is left as it was where there is an error.
+/// where the blend of joints is singular. Examples in nearly one pose are merged; of more than a pose space has, those
+/// are kept that lie farthest apart; a ridge keeps weights below 3 around them: all told as warnings. The
+/// character must have no pose space, and is left as it was where there is an error.
 Result<PoseSpace> train_pose_space(const ExampleSet& set, Character& character, std::span<const std::size_t> parts,
                                    const PoseSpaceOptions& options = {}, Warnings* warnings = nullptr,
                                    const Progress& progress = {});

@@ -61,6 +61,13 @@ DenseMatrix kernel_matrix(const MorphDriver& driver) {
 Result<void> interpolate(MorphDriver& driver, std::span<const RbfSample> samples, const DenseMatrix& coordinates,
                          double radius_factor) {
   put_centres(driver, samples, {});
+  driver.radius = static_cast<float>(samples.empty() ? 1 : radius_factor * spacing_of(driver).mean_nearest);
+  return interpolate_within(driver, samples, coordinates);
+}
+
+Result<void> interpolate_within(MorphDriver& driver, std::span<const RbfSample> samples,
+                                const DenseMatrix& coordinates) {
+  put_centres(driver, samples, {});
   const Spacing spacing = spacing_of(driver);
   const auto name = [&](std::size_t c) {
     return c == 0 ? std::string("the rest pose") : "'" + samples[c - 1].name + "'";
@@ -68,7 +75,6 @@ Result<void> interpolate(MorphDriver& driver, std::span<const RbfSample> samples
   if (spacing.smallest < same_setting)
     return Error{"examples " + name(spacing.first) + " and " + name(spacing.second), "set the joint the same way",
                  "leave one of them out, or give it another pose"};
-  driver.radius = static_cast<float>(samples.empty() ? 1 : radius_factor * spacing.mean_nearest);
   driver.rest_weights.assign(coordinates.columns, 0.0f);
   const std::size_t n = driver.centre_count(), rows = driver.rows(), modes = coordinates.columns;
   DenseMatrix a = kernel_matrix(driver), b(rows, modes);

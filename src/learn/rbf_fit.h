@@ -23,6 +23,10 @@ struct RbfSample {
 Result<void> interpolate(MorphDriver& driver, std::span<const RbfSample> samples, const DenseMatrix& coordinates,
                          double radius_factor = 10);
 
+/// The same with the radius that the driver has.
+Result<void> interpolate_within(MorphDriver& driver, std::span<const RbfSample> samples,
+                                const DenseMatrix& coordinates);
+
 /// Smooths: for samples whose coordinates also hold what other joints did. Goes through 0 at rest, near 0 at the
 /// settings `zeros`, and near the samples; how near, and the radius, are what predicts samples left out one at a time
 /// best. The kernel must be exponential or gaussian. Returns the share of the samples' energy that those predictions

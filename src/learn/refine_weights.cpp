@@ -89,20 +89,28 @@ Row solve_on_simplex(const std::array<Row, candidates>& h, const Row& g, const R
   return w;
 }
 
-double rms(const ExampleSet& set, std::span<const std::size_t> examples,
-           const std::vector<std::vector<Affined>>& motion, const SkinWeights& weights) {
-  const double sum = parallel_sum(examples.size(), 1, 0.0, [&](std::size_t e, std::size_t) {
-    double squared = 0;
-    const auto positions = set.positions_of(examples[e]);
-    for (std::size_t v = 0; v < positions.size(); ++v) {
-      Vec3d at{};
-      for (const Influence& i : weights.of(v))
-        at += motion[e][i.joint].point(Vec3d(set.rest_positions[v])) * double{i.weight};
-      squared += squared_length(at - Vec3d(positions[v]));
+/// Sums over the examples of squared distances between an example and linear blend, m^2, of each vertex.
+std::vector<double> squared_errors(const ExampleSet& set, std::span<const std::size_t> examples,
+                                   const std::vector<std::vector<Affined>>& motion, const SkinWeights& weights) {
+  std::vector<double> errors(set.vertices(), 0.0);
+  parallel_for(errors.size(), refined_at_once, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) {
+      for (std::size_t e = 0; e < examples.size(); ++e) {
+        Vec3d at{};
+        for (const Influence& i : weights.of(v))
+          at += motion[e][i.joint].point(Vec3d(set.rest_positions[v])) * double{i.weight};
+        errors[v] +=
+            double{set.examples[examples[e]].weight} * squared_length(at - Vec3d(set.positions_of(examples[e])[v]));
+      }
     }
-    return squared;
   });
-  return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(1, examples.size() * set.vertices())));
+  return errors;
+}
+
+double root_mean(std::span<const double> squares, double count) {
+  double sum = 0;
+  for (const double s : squares) sum += s;
+  return std::sqrt(sum / std::max(1.0, count));
 }
 
 bool changed(std::span<const Influence> before, std::span<const Influence> after) {
@@ -168,7 +176,7 @@ Result<Refinement> refine_weights(const ExampleSet& set, Character& character, s
       matrices.push_back(Affined(world[binding.joints[k]]) * Affined(binding.inverse_bind[k]));
   }
   Refinement result;
-  result.rms_before = rms(set, examples, motion, surface.weights);
+  const std::vector<double> before = squared_errors(set, examples, motion, surface.weights);
   report(progress, "refining weights", 0);
   std::vector<Candidates> solved(set.vertices());
   const double hold = stiffness * std::pow(double{size_of(character.skeleton, surface.mesh.positions)}, 2);
@@ -208,12 +216,19 @@ Result<Refinement> refine_weights(const ExampleSet& set, Character& character, s
   clean(fitted, binding.joints.size(), 0, 1.0f);
   const std::size_t influences = std::max<std::size_t>(surface.weights.max_influences(), 1);
   const SkinWeights even = top_influences(smoothed(fitted, surface, binding.joints.size()), influences);
+  // What no example speaks about stays as it was, and so does what smoothing and fewer influences made worse.
+  const std::vector<double> evened = squared_errors(set, examples, motion, even);
   SkinWeights refined;
-  for (std::size_t v = 0; v < set.vertices(); ++v)  // what no example speaks about stays as it was
-    refined.push_vertex(changed(surface.weights.of(v), fitted.of(v)) ? even.of(v) : surface.weights.of(v));
+  for (std::size_t v = 0; v < set.vertices(); ++v) {
+    const bool better = evened[v] < before[v] && changed(surface.weights.of(v), fitted.of(v));
+    refined.push_vertex(better ? even.of(v) : surface.weights.of(v));
+    result.changed_vertices += better;
+  }
   clean(refined, binding.joints.size(), 0, 1.0f);
+  const double count = all * static_cast<double>(set.vertices());
+  result.rms_before = root_mean(before, count);
+  result.rms_after = root_mean(squared_errors(set, examples, motion, refined), count);
   surface.weights = std::move(refined);
-  result.rms_after = rms(set, examples, motion, surface.weights);
   report(progress, "refining weights", 1);
   return result;
 }

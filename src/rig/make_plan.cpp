@@ -1,26 +1,15 @@
-// Plans from a rig's limits: sweeps along every degree of freedom, along the diagonals of joints that have several, and
-// random poses of several joints to test with.
+// Plans from a rig's limits: sweeps along every degree of freedom, along the diagonals of joints that have several,
+// random poses of several joints, and grips of all of them.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <numbers>
 
 #include "supple/base/rng.h"
-#include "supple/rig/pose_plan.h"
+#include "supple/rig/grip_sweeps.h"
 
 namespace supple {
 namespace {
-
-/// Limits of one degree of freedom, in degrees.
-struct Range {
-  std::string dof;
-  double min = 0, max = 0;
-};
-
-struct PlannedJoint {
-  std::string name;
-  std::vector<Range> ranges;
-};
 
 /// One direction of a degree of freedom: from rest to a limit. `first` is not 0 where rest lies outside the limits.
 struct Side {
@@ -34,15 +23,9 @@ constexpr double off_axis_reach = 0.8;  // of the limits: corners of the box of 
 // principal modes.
 constexpr float off_axis_weight = 0.25f;
 constexpr std::uint64_t coupled_seed = 0x9e3779b97f4a7c15u;  // training poses are not those that are tested with
-constexpr double random_reach = 0.8;                         // of the limits
+constexpr std::uint64_t grip_seed = 0xbf58476d1ce4e5b9u, test_grip_seed = 0x94d049bb133111ebu;
+constexpr double random_reach = 0.8;  // of the limits
 constexpr std::size_t random_joints_max = 5;
-
-/// Plans are read by people: two decimals are finer than any joint is known.
-double rounded(double degrees) { return std::round(degrees * 100) / 100; }
-
-JointAngles turn(const std::string& joint, const std::string& dof, double degrees) {
-  return {joint, dof, static_cast<float>(degrees * std::numbers::pi / 180)};
-}
 
 /// "+40", "-7.5"
 std::string signed_degrees(double degrees) {
@@ -227,7 +210,7 @@ void add_random_sweeps(const std::vector<PlannedJoint>& joints, const char* kind
 }
 
 Result<PlannedJoint> planned_joint(const Skeleton& skeleton, JointIndex j, const PlanOptions& options) {
-  PlannedJoint joint{skeleton.name(j), {}};
+  PlannedJoint joint{skeleton.name(j), j, {}};
   if (joint.name.empty() || skeleton.find(joint.name) != j) {
     return Error{"joint " + std::to_string(j) + (joint.name.empty() ? "" : " '" + joint.name + "'"),
                  joint.name.empty() ? "has no name" : "has the name of another joint",
@@ -283,6 +266,8 @@ Result<void> check(const PlanOptions& o) {
   if (o.held_out_between < 0 || o.held_out_between > 1000) return Error{"poses between", "must be 0 to 1000", ""};
   if (o.held_out_random < 0 || o.held_out_random > 100000) return Error{"random poses", "must be 0 to 100000", ""};
   if (o.coupled < 0 || o.coupled > 100000) return Error{"coupled poses", "must be 0 to 100000", ""};
+  if (o.grips < 0 || o.grips > 100000 || o.held_out_grips < 0 || o.held_out_grips > 100000)
+    return Error{"grips", "must be 0 to 100000", ""};
   return {};
 }
 
@@ -298,7 +283,9 @@ Result<PosePlan> make_plan(const Skeleton& skeleton, const PlanOptions& options)
     if (options.off_axis && joint.ranges.size() > 1) add_off_axis_sweeps(joint, plan);
   }
   add_random_sweeps(*joints, "coupled", Role::train, options.coupled, Rng(options.seed + coupled_seed), plan);
+  add_grip_sweeps(skeleton, *joints, Role::train, options.grips, Rng(options.seed + grip_seed), plan);
   add_random_sweeps(*joints, "random", Role::test, options.held_out_random, Rng(options.seed), plan);
+  add_grip_sweeps(skeleton, *joints, Role::test, options.held_out_grips, Rng(options.seed + test_grip_seed), plan);
   if (auto ok = validate(plan, skeleton); !ok) return ok.error();
   return plan;
 }

@@ -24,7 +24,7 @@ struct PlannedPose {
   std::vector<JointAngles> angles{};
   Role role = Role::train;
   float weight = 1;
-  std::vector<std::string> tags{};  // make_plan: "axis", "off-axis", "coupled", "between", "random"
+  std::vector<std::string> tags{};  // make_plan: "axis", "off-axis", "coupled", "between", "random", "grip"
   friend bool operator==(const PlannedPose&, const PlannedPose&) = default;
 };
 
@@ -45,13 +45,15 @@ struct PosePlan {
 };
 
 struct PlanOptions {
-  int poses_per_dof = 6;              // training poses along each degree of freedom, both sides of rest together
-  double min_spacing = 10;            // degrees between them at least, so that small ranges get fewer
-  bool off_axis = true;               // six more for joints with several degrees of freedom, along the diagonals
-  int coupled = 0;                    // training poses that turn several joints at once
-  int held_out_between = 1;           // test poses per degree of freedom, half-way between training angles
-  int held_out_random = 10;           // test poses that turn several joints at once
-  std::uint64_t seed = 1;             // of the random ones
+  int poses_per_dof = 6;     // training poses along each degree of freedom, both sides of rest together
+  double min_spacing = 10;   // degrees between them at least, so that small ranges get fewer
+  bool off_axis = true;      // six more for joints with several degrees of freedom, along the diagonals
+  int coupled = 0;           // training poses that turn several joints at once
+  int held_out_between = 1;  // test poses per degree of freedom, half-way between training angles
+  int held_out_random = 10;  // test poses that turn several joints at once
+  int grips = 24;            // training poses that turn all joints at once: grips, pinches, pointing, spreading
+  int held_out_grips = 6;    // test poses of that kind
+  std::uint64_t seed = 1;    // of the random ones
   std::vector<std::string> joints{};  // only these; empty: all that have degrees of freedom
   double range_scale = 1;             // factor on the limits, in (0, 1]
   double default_range = 0;           // degrees each way about x, y and z for `joints` without degrees of freedom

@@ -90,6 +90,7 @@ Result<void> validate(const PoseSpace& space, const Character& character) {
   if (space.influence > JointInfluence::subtree) return wrong("has an influence of joints that is not known");
   if (!(std::isfinite(space.floor) && space.floor > 0)) return wrong("has a floor that is not > 0");
   if (!(std::isfinite(space.radius) && space.radius > 0)) return wrong("has a radius that is not > 0");
+  if (!(space.ridge >= 0 && space.ridge <= 1)) return wrong("has a ridge that is not between 0 and 1");
   if (auto ok = check_joints(space, character.skeleton.size()); !ok) return ok;
   return check_examples(space, part);
 }

@@ -38,8 +38,11 @@ struct PoseSpace {
   std::uint32_t part = 0;          // place in Character::parts
   std::uint32_t first_weight = 0;  // of the examples' targets in Pose::morph_weights
   JointInfluence influence = JointInfluence::subtree;
-  float floor = 0.01f;             // added to every influence but `equal`, > 0: all examples stay distinct everywhere
-  float radius = 5.2f;             // radians, > 0
+  float floor = 0.01f;  // added to every influence but `equal`, > 0: all examples stay distinct everywhere
+  float radius = 5.2f;  // radians, > 0
+  /// Added to phi of an example (not the rest shape) with itself before c is solved for, 0 to 1: examples that lie too
+  /// near each other to be hit all share what they say instead. With 0 each is hit.
+  float ridge = 0;
   std::vector<JointIndex> joints;  // that count
   std::vector<Quatf> reference;    // #joints: local rotations of example 0
   std::vector<Quatf> settings;     // #examples * #joints: reference^-1 * local of each example; example 0 is identity

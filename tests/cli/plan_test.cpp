@@ -21,20 +21,20 @@ TEST_F(PlanCommand, HandHasAboutSixPosesPerDegreeOfFreedom) {
   const CommandResult made = supple("plan " + hand_ + " --json -o " + plan_);
   ASSERT_EQ(made.exit_code, 0) << made.err;
   const Json report = Json::parse(made.out);
-  EXPECT_EQ(report["training_poses"], 157);  // 121 along axes, 36 across
-  EXPECT_EQ(report["test_poses"], 34);       // one between for each of 24 degrees of freedom, ten random
+  EXPECT_EQ(report["training_poses"], 181);  // 121 along axes, 36 across, 24 grips
+  EXPECT_EQ(report["test_poses"], 40);       // one between for each of 24 degrees of freedom, ten random, six grips
   EXPECT_EQ(report["joints"].size(), 18u);
   EXPECT_TRUE(report["warnings"].empty());
   const auto plan = read_pose_plan(plan_);
   ASSERT_TRUE(plan) << plan.error().message();
-  EXPECT_EQ(plan->pose_count(), 191u);
+  EXPECT_EQ(plan->pose_count(), 221u);
   const auto character = load(hand_, nullptr, {});
   ASSERT_TRUE(character);
   Warnings warnings;
   EXPECT_TRUE(validate(*plan, character->character().skeleton, &warnings));
   EXPECT_TRUE(warnings.empty());
   const CommandResult text = supple("plan " + hand_ + " -o " + plan_);
-  EXPECT_NE(text.out.find("157 training and 34 test poses"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("181 training and 40 test poses"), std::string::npos) << text.out;
   EXPECT_NE(text.out.find("abduction -30..20, flexion -60..70"), std::string::npos) << text.out;
 }
 

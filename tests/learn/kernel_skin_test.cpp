@@ -6,6 +6,7 @@
 #include "learn/sleeve.h"
 #include "supple/base/parallel.h"
 #include "supple/base/rng.h"
+#include "supple/learn/details.h"
 #include "supple/learn/fit_error.h"
 
 namespace supple::learn {
@@ -44,6 +45,40 @@ EigenSkin learnt(const ExampleSet& set, const Character& c, const KernelSkinOpti
   const auto trainer = KernelTrainer::make(set, c, 0, options);
   EXPECT_TRUE(trainer.ok()) << trainer.error().message();
   return trainer->skin(trainer->modes());
+}
+
+TEST(KernelSkin, DetailsHitTheirExamplesExactly) {
+  const Character c = sleeve();
+  ExampleSet set = sleeve_examples(c, test::sleeve_sweeps() + together(12, 1, Role::train), coupling);
+  // A sculptor's corrective: a bump that modes of the others do not have.
+  const std::size_t sculpt = set.size() - 1;
+  set.examples[sculpt].tags.push_back(exact_tag);
+  std::vector<Vec3f> positions(set.positions.begin(), set.positions.end());
+  for (std::size_t v = 40; v < 60; ++v) positions[sculpt * set.vertices() + v].x += 0.01f;
+  set.positions = positions;
+  const auto trainer = KernelTrainer::make(set, c, 0);
+  ASSERT_TRUE(trainer.ok()) << trainer.error().message();
+  const EigenSkin plain = trainer->skin(4);
+  const auto largest = [&](const EigenSkin& skin, std::size_t example) {
+    Character shown = c;
+    const std::size_t part = 0;
+    const Attached attached = attach(skin, set, shown, std::span(&part, 1));
+    EXPECT_TRUE(validate(shown).ok()) << validate(shown).error().message();
+    return measure_poses(shown, 0, attached, set, std::span(&example, 1))[0].largest;
+  };
+  EigenSkin detailed = plain;
+  const auto added = add_details(detailed, trainer->examples(), c.skeleton, {});
+  ASSERT_TRUE(added.ok()) << added.error().message();
+  EXPECT_EQ(*added, 1u);
+  EXPECT_GT(largest(plain, sculpt), 1e-3);
+  EXPECT_LT(largest(detailed, sculpt), 3e-4);  // a hundredth of the largest offset is left out as faint
+  EigenSkin more = plain;
+  ASSERT_EQ(add_details(more, trainer->examples(), c.skeleton, {.worst = 3}).value(), 4u);
+  std::size_t hit = 0;
+  for (const std::size_t e : more.corrections[1].examples) hit += largest(more, e) < 3e-4;
+  EXPECT_EQ(hit, 4u);
+  // Far away nothing changes: an example of one joint, at the end of its sweep.
+  EXPECT_NEAR(largest(detailed, 0), largest(plain, 0), 1e-5);
 }
 
 TEST(KernelSkin, MoreExamplesOfSeveralJointsNeverHurt) {

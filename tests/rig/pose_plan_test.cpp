@@ -234,5 +234,48 @@ TEST(PosePlan, HalfATurnEitherWayIsOnePose) {
   EXPECT_EQ(half_turns, 1u);
 }
 
+/// A palm with three fingers of two joints.
+Skeleton claw() {
+  std::vector<RawJoint> joints{{"palm", std::nullopt, {}, {}}};
+  for (int f = 0; f < 3; ++f) {
+    const std::string name = "finger" + std::to_string(f);
+    joints.push_back({name, 0, {}, {{"flexion", {1, 0, 0}, -0.2f, 1.5f}, {"abduction", {0, 1, 0}, -0.3f, 0.3f}}});
+    joints.push_back({name + "-tip", joints.size() - 1, {}, {{"flexion", {1, 0, 0}, 0, 1.2f}}});
+  }
+  return build_skeleton(joints).value().skeleton;
+}
+
+TEST(PosePlan, GripsTurnAllJointsAtOnce) {
+  const PosePlan plan = make_plan(claw(), {.grips = 12, .held_out_grips = 3}).value();
+  std::size_t train = 0, test = 0;
+  std::set<std::string> kinds;
+  for (const Sweep& sweep : plan.sweeps) {
+    if (sweep.poses[0].tags[0] != "grip") continue;
+    ASSERT_EQ(sweep.poses.size(), 3u);
+    kinds.insert(sweep.poses[0].tags.back());
+    for (const PlannedPose& pose : sweep.poses) {
+      ++(pose.role == Role::train ? train : test);
+      EXPECT_EQ(pose.angles.size(), 9u) << pose.name;
+    }
+    // On the way from rest: a third, two thirds, all of it, but for the rounding to hundredths of a degree.
+    for (std::size_t a = 0; a < 9; ++a)
+      EXPECT_NEAR(3 * sweep.poses[0].angles[a].radians, sweep.poses[2].angles[a].radians, 6e-4f);
+    // The joints of a finger bend together.
+    for (std::size_t f = 0; f < 3; ++f) {
+      const double root = double{sweep.poses[2].angles[3 * f].radians} / 1.5,
+                   tip = double{sweep.poses[2].angles[3 * f + 2].radians} / 1.2;
+      EXPECT_GE(root, 0);
+      EXPECT_NEAR(root, tip, 0.15) << sweep.name;
+    }
+  }
+  EXPECT_EQ(train, 12u);
+  EXPECT_EQ(test, 3u);
+  EXPECT_EQ(kinds, (std::set<std::string>{"grip", "pinch", "point", "spread"}));
+  EXPECT_EQ(make_plan(claw(), {.grips = 12, .held_out_grips = 3}).value(), plan);
+  EXPECT_FALSE(make_plan(claw(), {.grips = -1}).ok());
+  for (const Sweep& sweep : make_plan(finger(), {.grips = 12}).value().sweeps)
+    EXPECT_NE(sweep.poses[0].tags.front(), "grip") << "a single row has no grip";
+}
+
 }  // namespace
 }  // namespace supple

@@ -20,7 +20,7 @@ struct SetCommand {
 
 struct ImportCommand {
   std::string output, model, part, origin;
-  std::string meshes, poses, clip, cache;
+  std::string meshes, poses, clip, cache, rest;
   bool morphs = false, any_triangles = false;
   CacheOptions options;
 };
@@ -170,6 +170,15 @@ void declare_import(Command& app, ImportCommand& o) {
       .positive()
       .show_default()
       .type("M");
+  app.option(
+         "--rest", o.rest,
+         "The skin at rest (.obj, .ply) in the order of the files' vertices, where the model's are split or in another")
+      .type("FILE");
+  app.option("--hold-out", o.options.hold_out,
+             "Share of a cache's frames that is kept for testing, in blocks; 0: all are learnt from")
+      .range(0.0, 0.9)
+      .show_default()
+      .type("X");
   app.flag("--any-triangles", o.any_triangles, "Do not compare the triangles of meshes with the model's");
   app.option("--origin", o.origin, "Text that says where the examples come from").type("TEXT");
 }
@@ -205,6 +214,7 @@ Result<void> import_source(const ImportCommand& o, const Model& model, ImportTar
   if (o.morphs) return import_morph_targets(o, model, target);
   CacheOptions options = o.options;
   options.surface.compare_triangles = !o.any_triangles;
+  options.surface.rest = o.rest;
   if (!o.cache.empty()) {
     const auto clip = find_clip(model.character(), o.clip);
     if (!clip) return clip.error();

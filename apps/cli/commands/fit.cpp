@@ -14,18 +14,27 @@ namespace {
 
 std::string row(const char* name, const Json& group) {
   if (group["examples"] == 0) return "";
-  return fmt::format(
-      "  {:<26} {:5.3f} of linear blend's error ({:.3f} of {:.3f} mm RMS), worst pose {:.3f} '{}'; normals {:.2f} of "
-      "{:.2f} degrees\n",
-      fmt::format("{} ({})", name, group["examples"].get<std::size_t>()), group["relative"].get<double>(),
-      group["rms_mm"].get<double>(), group["blend_rms_mm"].get<double>(), group["worst_relative"].get<double>(),
-      group["worst_example"].get<std::string>(), group["normal_degrees"].get<double>(),
-      group["blend_normal_degrees"].get<double>());
+  std::string text =
+      fmt::format("  {:<26} {:5.3f} of linear blend's error ({:.3f} of {:.3f} mm RMS), worst pose {:.3f} '{}'",
+                  fmt::format("{} ({})", name, group["examples"].get<std::size_t>()), group["relative"].get<double>(),
+                  group["rms_mm"].get<double>(), group["blend_rms_mm"].get<double>(),
+                  group["worst_relative"].get<double>(), group["worst_example"].get<std::string>());
+  if (group["blend_normal_degrees"].get<double>() > 0)
+    text += fmt::format("; normals {:.2f} of {:.2f} degrees", group["normal_degrees"].get<double>(),
+                        group["blend_normal_degrees"].get<double>());
+  return text + "\n";
 }
 
-std::string rows(const Json& errors) {
+std::string group_rows(const Json& errors) {
   return row("training", errors["train"]) + row("held out, one joint", errors["held_out_single"]) +
          row("held out, several", errors["held_out_several"]);
+}
+
+std::string rows(const Json& facts) {
+  const Json& tags = facts["errors_by_tag"];
+  std::string text = group_rows(facts["errors"]);
+  if (tags.contains("grip")) text += row("  of these, grips", tags["grip"]);
+  return text;
 }
 
 std::string exceeded_engines(const Json& facts) {
@@ -44,7 +53,7 @@ Outcome summary(const FitOptions& o, const Json& facts) {
       facts["modes_within_budget"].get<std::size_t>(), facts["modes_chosen_by"].get<std::string>(),
       facts["train_seconds"].get<double>(), facts["size"]["file_bytes"].get<double>() / 1e6,
       facts["size"]["times_smaller"].get<double>());
-  outcome.text += rows(facts["errors"]);
+  outcome.text += rows(facts);
   if (facts.contains("kernel"))
     outcome.text += fmt::format("  {:<26} {:5.3f} of linear blend's error, each predicted from the others\n",
                                 "left out of training", facts["kernel"]["left_out"].get<double>());
@@ -63,9 +72,10 @@ Outcome pose_space_summary(const FitOptions& o, const Json& facts) {
   outcome.text = fmt::format("{}: {}, {} examples as morph targets, trained in {:.2f} s; {:.2f} MB\n", o.output,
                              facts["method_name"].get<std::string>(), facts["targets"].get<std::size_t>(),
                              facts["train_seconds"].get<double>(), facts["size"]["file_bytes"].get<double>() / 1e6);
-  outcome.text += rows(facts["errors"]);
+  outcome.text += rows(facts);
   if (o.method == FitMethod::wpsd)
-    outcome.text += "  programs that know morph weights alone show plain PSD:\n" + rows(facts["errors_elsewhere"]);
+    outcome.text +=
+        "  programs that know morph weights alone show plain PSD:\n" + group_rows(facts["errors_elsewhere"]);
   outcome.text += exceeded_engines(facts);
   outcome.json = facts;
   return outcome;

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numbers>
 
+#include "cli/fit/learning_curve.h"
 #include "supple/exchange/engines.h"
 #include "supple/exchange/gltf/edit_morphs.h"
+#include "supple/learn/details.h"
 #include "supple/learn/kernel_skin.h"
 #include "supple/learn/vertex_budget.h"
 
@@ -67,7 +70,7 @@ void measure_curves(FitJob& job, learn::EigenSkin all, std::span<const std::size
   }
   Character character = job.original;
   const learn::Attached attached = learn::attach(all, job.set, character, parts, {.signed_weights = true, .poses = {}});
-  learn::ErrorMeter meter(character, job.part, attached, job.set);
+  learn::ErrorMeter meter(character, job.part, attached, job.set, &job.input);
   for (std::size_t k = 0; k <= most_per_joint; ++k)
     job.by_modes_per_joint.push_back({k, errors_of(meter, job, all, learn::first_modes(all, attached, k, false))});
 }
@@ -99,8 +102,8 @@ std::size_t modes_for_error(const FitJob& job, std::span<const std::size_t> part
     Character character = job.original;
     const learn::Attached attached = learn::attach(limited(job.skin, modes, job.set.vertices()), job.set, character,
                                                    parts, {.signed_weights = true, .poses = {}});
-    return learn::summarize(learn::measure_poses(character, job.part, attached, job.set, examples), job.set.vertices(),
-                            0)
+    return learn::summarize(learn::measure_poses(character, job.part, attached, job.set, examples, {}, &job.input),
+                            job.set.vertices(), 0)
         .relative;
   };
   std::size_t low = 1, high = job.skin.order.size();
@@ -162,7 +165,7 @@ std::array<learn::ErrorSummary, 3> errors_of(const FitJob& job, const learn::Eig
   Character character = job.original;
   const learn::Attached attached =
       learn::attach(skin, job.set, character, job.parts, {.signed_weights = true, .poses = {}});
-  learn::ErrorMeter meter(character, job.part, attached, job.set);
+  learn::ErrorMeter meter(character, job.part, attached, job.set, &job.input);
   return errors_of(meter, job, skin, {});
 }
 
@@ -185,13 +188,31 @@ std::size_t modes_for_error(const FitJob& job, const learn::KernelTrainer& train
   return low;
 }
 
-Result<learn::KernelTrainer> train_kernel(FitJob& job, const FitOptions& o, std::size_t most_modes, Session& session) {
+learn::DetailOptions details_of(const FitOptions& o) {
+  return {o.details, o.detail_reach_degrees * std::numbers::pi / 180};
+}
+
+/// Examples that will have a target of their own, at most.
+std::size_t most_details(const FitJob& job, const FitOptions& o) {
+  if (o.method != FitMethod::kernel) return 0;
+  std::size_t tagged = 0;
+  for (const Example& e : job.set.examples)
+    tagged += e.role == Role::train && std::find(e.tags.begin(), e.tags.end(), learn::exact_tag) != e.tags.end();
+  return tagged + o.details;
+}
+
+learn::KernelSkinOptions kernel_options(const FitOptions& o, std::size_t most_modes) {
   learn::KernelSkinOptions options;
   options.normals = o.learn.normals != learn::NormalModes::none;
   options.kernel.pairs = o.learn.coupling;
   if (o.targets) options.most_modes = most_modes;
   options.most_modes = std::min(options.most_modes, most_modes);
   if (o.budget) options.per_vertex = *o.budget;
+  return options;
+}
+
+Result<learn::KernelTrainer> train_kernel(FitJob& job, const FitOptions& o, std::size_t most_modes, Session& session) {
+  const learn::KernelSkinOptions options = kernel_options(o, most_modes);
   auto trainer =
       learn::KernelTrainer::make(job.set, job.original, job.part, options, &session.warnings, session.progress());
   if (!trainer) return trainer.error();
@@ -207,12 +228,15 @@ Result<learn::KernelTrainer> train_kernel(FitJob& job, const FitOptions& o, std:
     job.chosen_by = "--targets";
   }
   job.skin = trainer->skin(modes);
+  auto details = learn::add_details(job.skin, trainer->examples(), job.original.skeleton, details_of(o));
+  if (!details) return details.error();
+  job.details = *details;
   return trainer;
 }
 
 /// Skins of fewer modes beside the one that is written.
 void measure_smaller(FitJob& job, const learn::KernelTrainer& trainer) {
-  const std::size_t modes = job.skin.order.size();
+  const std::size_t modes = job.skin.order.size() - job.details;
   for (const std::size_t n : {modes / 8, modes / 4, modes / 2, 3 * modes / 4})
     if (n > 0 && (job.by_targets.empty() || job.by_targets.back().modes < n))
       job.by_targets.push_back({n, errors_of(job, trainer.skin(n))});
@@ -240,11 +264,12 @@ Result<FitJob> fit(const FitOptions& o, Session& session) {
   std::size_t most_targets = o.targets.value_or(std::size_t(-1));
   if (engine != nullptr && engine->morph_targets) most_targets = std::min(most_targets, *engine->morph_targets);
   const std::size_t had = character.parts[job.part].morphs.size();
-  const std::size_t most_modes = (most_targets - std::min(most_targets, had)) / targets_per_mode(o);
+  const std::size_t taken = had + most_details(job, o);
+  const std::size_t most_modes = (most_targets - std::min(most_targets, taken)) / targets_per_mode(o);
   if (most_modes == 0)
     return Error{o.targets ? "--targets " + std::to_string(*o.targets) : "--target " + o.engine,
-                 "leaves no room: the part has " + std::to_string(had) + " morph targets, and a mode needs " +
-                     std::to_string(targets_per_mode(o)),
+                 "leaves no room: " + std::to_string(taken) +
+                     " morph targets are there or for details, and a mode needs " + std::to_string(targets_per_mode(o)),
                  "allow more targets, or use --normals shared"};
   const auto start = std::chrono::steady_clock::now();
   if (auto ok = refine_weights(job, o, session); !ok) return ok.error();
@@ -267,12 +292,13 @@ Result<FitJob> fit(const FitOptions& o, Session& session) {
   job.attached = learn::attach(job.skin, job.set, character, job.parts, attach);
   bake(job);
   report(session.progress(), "measuring", 0);
-  learn::ErrorMeter meter(character, job.part, job.attached, job.set);
+  learn::ErrorMeter meter(character, job.part, job.attached, job.set, &job.input);
   job.errors = errors_of(meter, job, job.skin, {}, &job.poses);
   tell_what_is_worse(job, session);
   report(session.progress(), "measuring", 0.3);
   if (trainer) {
     measure_smaller(job, *trainer);
+    if (!o.report.empty()) job.by_examples = learning_curve(job, kernel_options(o, most_modes), session);
   } else {
     measure_granted(job, meter);
     measure_curves(job, unlimited, job.parts);

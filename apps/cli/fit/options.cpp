@@ -37,6 +37,19 @@ void declare_fit_options(Command& app, FitOptions& o) {
       .type("X");
   app.option("--budget", o.budget, "Modes that may move one vertex (default 10)").range(1, 64).group(size).type("N");
   app.option("--targets", o.targets, "Morph targets in all").range(1, 4096).group(size).type("N");
+  app.option(
+         "--details", o.details,
+         "Morph targets of their own for the N examples that modes miss most, which are then hit exactly, as examples "
+         "with the tag 'exact' always are")
+      .range(0, 1000)
+      .show_default()
+      .group(size)
+      .type("N");
+  app.option("--detail-reach", o.detail_reach_degrees, "Degrees, all joints together, over which such a detail fades")
+      .range(1.0, 360.0)
+      .show_default()
+      .group(size)
+      .type("DEG");
   std::vector<std::string> names{"generic"};
   for (const Engine& e : engines()) names.emplace_back(e.option);
   app.choice(
@@ -73,7 +86,8 @@ void declare_fit_options(Command& app, FitOptions& o) {
   app.flag("--swing-twist", o.learn.swing_twist, "Take twist about the bone and swing apart in distances of poses");
   app.flag(
       "--no-coupling", [&o] { o.learn.coupling = false; }, "Learn nothing of what joints do together, each by itself");
-  app.flag("--refine-weights", o.refine_weights, "Fit the skin weights to the examples first");
+  app.flag("--refine-weights", o.refine_weights,
+           "Fit the skin weights to the examples first, where that brings linear blend nearer to them");
   for (const char* name : {"--normals", "--no-coupling", "--refine-weights"}) app.get(name).group(method);
   for (const char* name : {"--allocation", "--kernel", "--radius", "--support", "--hard-support", "--swing-twist"})
     app.get(name).group(paper);
@@ -105,6 +119,7 @@ void declare_fit_options(Command& app, FitOptions& o) {
   for (const char* name :
        {"--modes", "--allocation", "--kernel", "--radius", "--support", "--hard-support", "--swing-twist"})
     o.eigenskin_only.push_back(app.get(name));
+  for (const char* name : {"--details", "--detail-reach"}) o.kernel_only.push_back(app.get(name));
   o.weighted_only.push_back(app.get("--influence"));
   o.pose_space_only.push_back(app.get("--pose-radius"));
 }
@@ -118,6 +133,8 @@ Result<void> check_method(const FitOptions& o) {
   };
   if (o.method != FitMethod::eigenskin)
     if (auto ok = refuse(o.eigenskin_only, "--method eigenskin-2002"); !ok) return ok;
+  if (o.method != FitMethod::kernel)
+    if (auto ok = refuse(o.kernel_only, "--method kernel"); !ok) return ok;
   if (o.method == FitMethod::kernel && o.learn.normals == learn::NormalModes::own)
     return Error{"--normals own", "belongs to --method eigenskin-2002", "leave it out, or choose that method"};
   if (!o.is_of_modes())

@@ -20,7 +20,10 @@ enum class FitMethod {
 struct FitOptions {
   std::string model, examples, output, part, report;
   std::optional<std::size_t> modes, budget, targets;  // per joint, per vertex, in all
-  std::optional<double> error;                        // share of linear blend's error
+  std::size_t details = 0;                            // worst examples that are hit exactly
+  double detail_reach_degrees = 20;
+  std::vector<Option> kernel_only;
+  std::optional<double> error;  // share of linear blend's error
   std::string engine = "generic";
   std::vector<std::string> poses;  // "NAME=TURN,TURN" or "NAME=FILE"
   FitMethod method = FitMethod::kernel;

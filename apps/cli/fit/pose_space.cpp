@@ -12,8 +12,8 @@ namespace {
 Result<void> measure(const Character& character, const PoseSpaceFit& fit, std::array<learn::ErrorSummary, 3>& errors,
                      std::array<std::vector<learn::PoseError>, 3>* poses) {
   for (std::size_t g = 0; g < errors.size(); ++g) {
-    auto measured =
-        learn::measure_live(character, fit.part, fit.set, learn::examples_of(fit.set, static_cast<learn::Group>(g)));
+    const auto examples = learn::examples_of(fit.set, static_cast<learn::Group>(g));
+    auto measured = learn::measure_live(character, fit.part, fit.set, examples, &fit.input);
     if (!measured) return measured.error();
     errors[g] = learn::summarize(*measured, fit.set.vertices(), fit.set.vertices());
     if (poses != nullptr) (*poses)[g] = std::move(*measured);

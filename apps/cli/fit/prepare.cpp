@@ -83,6 +83,7 @@ Result<void> prepare(Fit& fit, const FitOptions& o, Session& session) {
   if (!stills) return stills.error();
   fit.stills = std::move(*stills);
   limit_influences(fit.model, fit.part, engine_of(o), session);
+  fit.input = fit.model.character();
   return {};
 }
 
@@ -91,6 +92,7 @@ Result<void> refine_weights(Fit& fit, const FitOptions& o, Session& session) {
   const auto refined = learn::refine_weights(fit.set, fit.model.character(), fit.part, session.progress());
   if (!refined) return refined.error();
   fit.refined_from = refined->rms_before;
+  fit.refined_to = refined->rms_after;
   return {};
 }
 

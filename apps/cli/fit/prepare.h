@@ -12,7 +12,8 @@ namespace supple::cli {
 struct Fit {
   std::string method;  // for people
   Model model;         // as it is written
-  Character original;  // before anything was learnt: linear blend skinning
+  Character input;     // as it was read: its linear blend is what errors are compared with
+  Character original;  // before corrections were learnt; its weights may be refined
   std::size_t part = 0;
   std::vector<std::size_t> parts;  // surfaces that are primitives of the part's mesh, itself first
   ExampleSet set;
@@ -20,6 +21,7 @@ struct Fit {
   std::array<learn::ErrorSummary, 3> errors;         // of what is written, by learn::Group
   std::array<std::vector<learn::PoseError>, 3> poses;
   double refined_from = 0;    // linear blend's RMS before weights were refined, metres; 0: they were not
+  double refined_to = 0;      // and after
   double seconds = 0;         // of training
   std::size_t set_bytes = 0;  // positions and normals of the examples
 };

@@ -1,7 +1,9 @@
 #include "cli/fit/report.h"
 
 #include <algorithm>
+#include <map>
 
+#include "cli/fit/learning_curve.h"
 #include "cli/units.h"
 #include "supple/exchange/engines.h"
 
@@ -90,6 +92,17 @@ Json groups_json(const std::array<learn::ErrorSummary, 3>& groups, const Example
           {"held_out_several", summary_json(groups[2], set)}};
 }
 
+Json tags_json(const Fit& fit) {
+  std::map<std::string, std::vector<learn::PoseError>> tagged;
+  for (const learn::Group g : {learn::Group::held_out_single, learn::Group::held_out_several})
+    for (const learn::PoseError& e : fit.poses[static_cast<std::size_t>(g)])
+      for (const std::string& tag : fit.set.examples[e.example].tags) tagged[tag].push_back(e);
+  Json json = Json::object();
+  for (const auto& [tag, errors] : tagged)
+    json[tag] = summary_json(learn::summarize(errors, fit.set.vertices(), 0), fit.set);
+  return json;
+}
+
 Json size_json(const Fit& fit, std::size_t file_bytes) {
   const auto vertices = static_cast<double>(fit.set.vertices());
   return {{"file_bytes", file_bytes},
@@ -116,12 +129,21 @@ Json fit_json(const FitJob& job, const FitOptions& o, std::size_t file_bytes, co
                {"targets", job.attached.targets.size()},
                {"modes", job.skin.order.size()},
                {"modes_within_budget", job.granted},
+               {"details", job.details},
                {"modes_chosen_by", job.chosen_by},
                {"train_seconds", job.seconds}};
   json["errors"] = groups_json(job.errors, job.set);
+  json["errors_by_tag"] = tags_json(job);
   if (job.kernel) json["kernel"] = kernel_json(job);
   if (!job.by_modes_per_joint.empty()) json["by_modes_per_joint"] = curve_json(job.by_modes_per_joint, job.set);
   json["by_modes"] = curve_json(job.by_targets, job.set);
+  for (const LearningPoint& p : job.by_examples) {
+    Json point = groups_json(p.groups, job.set);
+    point["examples"] = p.examples;
+    point["left_out"] = p.left_out;
+    json["by_examples"].push_back(std::move(point));
+  }
+  if (const auto twice = with_twice_as_many(job.by_examples)) json["error_with_twice_as_many_examples"] = *twice;
   if (!job.kernel) {
     const learn::BorderStep& border = job.skin.border;
     json["border_step"] = {{"mm", border.size * mm},
@@ -134,7 +156,10 @@ Json fit_json(const FitJob& job, const FitOptions& o, std::size_t file_bytes, co
     json["corrections"].push_back(correction_json(c, job.set.vertices()));
   json["still_joints"] = Json::array();
   for (const JointIndex j : job.skin.still) json["still_joints"].push_back(character.skeleton.name(j));
-  if (job.refined_from > 0) json["blend_rms_before_refinement_mm"] = job.refined_from * mm;
+  if (job.refined_from > 0) {
+    json["blend_rms_before_refinement_mm"] = job.refined_from * mm;
+    json["blend_rms_after_refinement_mm"] = job.refined_to * mm;
+  }
   json["size"] = size_json(job, file_bytes);
   json["cost"] = cost_json(job);
   json["engines"] = engines_json(character);

@@ -10,6 +10,8 @@ Json fit_json(const FitJob& job, const FitOptions& options, std::size_t file_byt
 
 /// Errors of each group of poses, and what the file costs: parts of that which every method has.
 Json groups_json(const std::array<learn::ErrorSummary, 3>& groups, const ExampleSet& set);
+/// Held-out examples by what their tags say they are: random poses, grips, poses in which skin touches skin.
+Json tags_json(const Fit& fit);
 Json size_json(const Fit& fit, std::size_t file_bytes);
 Json engines_json(const Character& character);
 

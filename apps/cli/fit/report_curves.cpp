@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cli/fit/chart.h"
+#include "cli/fit/learning_curve.h"
 #include "cli/fit/report_sections.h"
 #include "cli/html.h"
 #include "supple/learn/settings.h"
@@ -68,7 +69,7 @@ std::optional<ThumbErrors> thumb_errors(const FitJob& job) {
   const learn::Attached attached =
       learn::attach(*thumb, set, character, std::span(&job.part, 1), {.signed_weights = true, .poses = {}});
   const std::size_t shown = most_flexed(set, *joint, examples);
-  learn::ErrorMeter meter(character, job.part, attached, set);
+  learn::ErrorMeter meter(character, job.part, attached, set, &job.input);
   ThumbErrors result;
   result.pose = set.examples[examples[shown]].name;
   for (std::size_t k = 0; k < paper_figure_7.size(); ++k) {
@@ -225,6 +226,27 @@ std::string spectra(const FitJob& job) {
       "vertices and examples of squares), on one logarithmic scale. Filled: modes in the file.";
   if (unused > 0) text += fmt::format(" {} pairs of joints without modes in the file are not shown.", unused);
   return text + "</p>\n" + html::gallery(figures, "12rem");
+}
+
+std::string error_against_examples(const FitJob& job) {
+  if (job.by_examples.size() < 2) return "";
+  std::vector<ChartSeries> series;
+  for (std::size_t g = 1; g < 3; ++g) {
+    series.push_back({learn::group_names[g], group_colours[g], {}, false});
+    for (const LearningPoint& p : job.by_examples)
+      if (p.groups[g].examples > 0)
+        series.back().points.push_back({static_cast<double>(p.examples), p.groups[g].relative});
+  }
+  series.push_back({"left out of training", "#888", {}, true});
+  for (const LearningPoint& p : job.by_examples)
+    series.back().points.push_back({static_cast<double>(p.examples), p.left_out});
+  const auto most = static_cast<double>(job.by_examples.back().examples);
+  std::string text =
+      "<h2>Error against the number of examples</h2>\n" + chart_of(std::move(series), "examples learnt from", most);
+  if (const auto twice = with_twice_as_many(job.by_examples))
+    text += fmt::format("<p>If it goes on falling so, twice as many examples would leave about <b>{:.3f}</b>.</p>\n",
+                        *twice);
+  return text;
 }
 
 }  // namespace supple::cli

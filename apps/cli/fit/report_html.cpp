@@ -28,7 +28,8 @@ Result<std::string> all_pictures(const FitJob& job, Session& session) {
 }  // namespace
 
 Result<std::string> fit_html(const FitJob& job, const FitOptions& o, const Json& facts, Session& session) {
-  std::string body = headline(facts) + error_against_modes(job) + (job.kernel ? std::string() : spectra(job));
+  std::string body = headline(facts) + error_against_modes(job) + error_against_examples(job) +
+                     (job.kernel ? std::string() : spectra(job));
   if (!o.no_pictures) {
     const auto pictures = all_pictures(job, session);
     if (!pictures) return pictures.error();

@@ -88,12 +88,16 @@ Json pose_space_json(const PoseSpaceFit& fit, const FitOptions& o, std::size_t f
   json["joints"] = Json::array();
   for (const JointIndex j : fit.space.joints) json["joints"].push_back(character.skeleton.name(j));
   json["errors"] = groups_json(fit.errors, fit.set);
+  json["errors_by_tag"] = tags_json(fit);
   json["errors_elsewhere"] = groups_json(fit.elsewhere, fit.set);
   json["poses"] = Json::array();
   for (std::size_t g = 0; g < fit.poses.size(); ++g)
     for (const learn::PoseError& e : fit.poses[g])
       json["poses"].push_back(pose_json(e, static_cast<learn::Group>(g), fit.set));
-  if (fit.refined_from > 0) json["blend_rms_before_refinement_mm"] = fit.refined_from * mm;
+  if (fit.refined_from > 0) {
+    json["blend_rms_before_refinement_mm"] = fit.refined_from * mm;
+    json["blend_rms_after_refinement_mm"] = fit.refined_to * mm;
+  }
   json["size"] = size_json(fit, file_bytes);
   json["engines"] = engines_json(character);
   json["warnings"] = warnings;
@@ -101,7 +105,8 @@ Json pose_space_json(const PoseSpaceFit& fit, const FitOptions& o, std::size_t f
 }
 
 Result<std::string> pose_space_html(const PoseSpaceFit& fit, const FitOptions& o, const Json& f, Session& session) {
-  std::string body = facts_table(f) + errors_table(f["errors"]) + html::list("Warnings", f["warnings"]);
+  std::string body = facts_table(f) + errors_table(f["errors"]) + tags_table(f["errors_by_tag"]) +
+                     html::list("Warnings", f["warnings"]);
   if (o.method == FitMethod::wpsd)
     body +=
         "<h2>In programs that know morph weights alone</h2>\n<p>They show plain PSD, from the file's weight "

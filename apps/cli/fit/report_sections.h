@@ -10,6 +10,8 @@ class Studio;
 // Tables: report_tables.cpp.
 std::string headline(const Json& facts);
 std::string errors_table(const Json& errors);
+/// Held-out poses by their tags.
+std::string tags_table(const Json& tags);
 std::string worst_of_all(const Json& errors);
 std::string engines_table(const Json& facts);
 std::string corrections_table(const Json& facts);
@@ -19,6 +21,7 @@ std::string options_used(const FitOptions& options);
 // Curves: report_curves.cpp.
 std::string error_against_modes(const FitJob& job);
 std::string spectra(const FitJob& job);
+std::string error_against_examples(const FitJob& job);
 
 // Pictures: report_modes.cpp and report_heat.cpp.
 Result<std::string> pictures_of_modes(const FitJob& job, Studio& studio, const Progress& progress);

@@ -91,6 +91,23 @@ std::string errors_table(const Json& errors) {
   return measured.empty() ? std::string() : table.text();
 }
 
+std::string tags_table(const Json& tags) {
+  if (tags.empty()) return "";
+  html::Table table({{"held-out poses by kind"},
+                     {"number", true},
+                     {"error, share of linear blend's", true},
+                     {"worst pose", true},
+                     {""},
+                     {"RMS, mm", true},
+                     {"largest, mm", true}});
+  for (const auto& [tag, e] : tags.members())
+    table.add({escaped(tag), std::to_string(count(e["examples"])), fmt::format("<b>{:.3f}</b>", number(e["relative"])),
+               fmt::format("{:.3f}", number(e["worst_relative"])), escaped(e["worst_example"]),
+               fmt::format("{:.3f}", number(e["rms_mm"])), fmt::format("{:.2f}", number(e["largest_mm"]))},
+              number(e["relative"]) > 1);
+  return table.text();
+}
+
 std::string worst_of_all(const Json& errors) {
   const Json* worst = nullptr;
   for (const auto& group : groups) {
@@ -139,11 +156,15 @@ std::string headline(const Json& f) {
   rows += fact("Size", fmt::format("{} against {} of examples: {:.1f} times smaller", megabytes(size["file_bytes"]),
                                    megabytes(size["example_bytes"]), number(size["times_smaller"])));
   if (f.contains("blend_rms_before_refinement_mm"))
-    rows += fact("Skin weights", fmt::format("were refined; linear blend missed the examples by {:.3f} mm RMS before",
-                                             number(f["blend_rms_before_refinement_mm"])));
+    rows +=
+        fact("Skin weights",
+             fmt::format("were refined: linear blend misses the training examples by {:.3f} mm RMS instead of {:.3f}; "
+                         "errors here are told against the weights of the input",
+                         number(f["blend_rms_after_refinement_mm"]), number(f["blend_rms_before_refinement_mm"])));
   if (!f["still_joints"].empty())
     rows += fact("Never moved", joined(f["still_joints"]) + ": no example does; their skin is linear blend");
-  return html::facts(rows) + errors_table(f["errors"]) + html::list("Warnings", f["warnings"]);
+  return html::facts(rows) + errors_table(f["errors"]) + tags_table(f["errors_by_tag"]) +
+         html::list("Warnings", f["warnings"]);
 }
 
 std::string corrections_table(const Json& f) {

@@ -36,20 +36,34 @@ AnchorMotion curved(Vec3d way, double seconds, Vec3d from, Vec3d to) {
   return {from, (beyond * 6.0 - change * 2.0) / seconds, (change * 6.0 - beyond * 12.0) / (seconds * seconds)};
 }
 
-/// What pulls at a spring's end, per unit of mass: weight, inertia, air.
+/// What pulls at a spring's end, per unit of mass: start + t * rate + t^2 * curve.
 struct Pull {
   Vec3d start, rate, curve;
+  Pull after(double t) const { return {start + rate * t + curve * (t * t), rate + curve * (2 * t), curve}; }
 };
 
-Pull pull_on(const FleshElement& element, Vec3d gravity, const AnchorMotion& anchor) {
+/// Weight, inertia, air.
+Pull pull_on(const FleshElement& element, const Pull& gravity, const AnchorMotion& anchor) {
   const double air = double{element.air_friction} / double{element.mass};
-  return {gravity - anchor.acceleration - anchor.velocity * air, -anchor.jerk - anchor.acceleration * air,
-          anchor.jerk * (-air / 2)};
+  return {gravity.start - anchor.acceleration - anchor.velocity * air,
+          gravity.rate - anchor.jerk - anchor.acceleration * air, gravity.curve + anchor.jerk * (-air / 2)};
 }
 
 /// The gravity that the modelled shape does not know of.
 Vec3d unmodelled_gravity(const FleshElement& element, const FleshFrame& frame) {
   return Vec3d(element.gravity) - frame.axes * Vec3d(element.modelled_gravity);
+}
+
+/// The same while the bone turns from one orientation to the frame's: the parabola through its beginning, middle and
+/// end. Constant it would be late by half a step, which is seen at 24 steps a second.
+Pull gravity_during(const FleshElement& element, Quatd from, const FleshFrame& frame, double seconds) {
+  const Quatd to = from_matrix(frame.axes);
+  const Vec3d end = unmodelled_gravity(element, frame);
+  if (from == to || element.modelled_gravity == Vec3f{}) return {end, {}, {}};
+  const auto in = [&](Quatd q) { return Vec3d(element.gravity) - rotate(q, Vec3d(element.modelled_gravity)); };
+  const Vec3d start = in(from), middle = in(slerp(from, to, 0.5));
+  return {start, (middle * 4.0 - start * 3.0 - end) / seconds,
+          (start - middle * 2.0 + end) * (2 / (seconds * seconds))};
 }
 
 bool same_all_round(const FleshSpring& spring) {
@@ -114,12 +128,11 @@ void swing(const FleshElement& element, const Mat3d& axes, const Pull& pull, dou
 }
 
 /// One step where that keeps within the limit, else many short ones with the limit after each.
-void swing_within_limit(const FleshElement& element, const FleshFrame& frame, const AnchorMotion& anchor,
+void swing_within_limit(const FleshElement& element, const Mat3d& axes, const Pull& gravity, const AnchorMotion& anchor,
                         double seconds, FleshElementState& state) {
-  const Vec3d gravity = unmodelled_gravity(element, frame);
   const auto displacement = state.displacement, velocity = state.velocity;
   const double twist = state.twist, twist_velocity = state.twist_velocity;
-  swing(element, frame.axes, pull_on(element, gravity, anchor), seconds, state);
+  swing(element, axes, pull_on(element, gravity, anchor), seconds, state);
   if (!limit(element, state) || seconds <= longest_limited_step) return;
   state.displacement = displacement;
   state.velocity = velocity;
@@ -128,7 +141,7 @@ void swing_within_limit(const FleshElement& element, const FleshFrame& frame, co
   const double steps = std::min(std::ceil(seconds / longest_limited_step), most_limited_steps);
   const double step = seconds / steps;
   for (double i = 0; i < steps; ++i) {
-    swing(element, frame.axes, pull_on(element, gravity, anchor.after(i * step)), step, state);
+    swing(element, axes, pull_on(element, gravity.after(i * step), anchor.after(i * step)), step, state);
     limit(element, state);
   }
 }
@@ -176,8 +189,12 @@ void advance_element(const FleshElement& element, const FleshFrame& frame, doubl
     for (std::size_t s = 0; s < element.springs.size(); ++s)
       state.velocity[s] -= anchor.velocity - state.anchor_velocity;
   }
+  // Where the body was put elsewhere, it did not turn there on a way.
+  const Quatd to = from_matrix(frame.axes), from = state.jumped > 0 ? to : state.orientation;
   if (element.torsion) feel_spin(frame, seconds, state);
-  swing_within_limit(element, frame, anchor, seconds, state);
+  const Mat3d axes = from == to ? frame.axes : to_matrix(slerp(from, to, 0.5));
+  swing_within_limit(element, axes, gravity_during(element, from, frame, seconds), anchor, seconds, state);
+  state.orientation = to;
   state.anchor = frame.origin;
   state.anchor_velocity = anchor.after(seconds).velocity;
   state.has_velocity = true;

@@ -72,7 +72,7 @@ std::uint32_t solve_block(const PoseSpaceTable& table, const Between& between, s
       const double u = double{table.influences[r].of[lane]};
       for (std::size_t i = 0; i < n * n; ++i) distances[i] += u * between.joint[table.joints[r]][i];
     }
-    if (!solve_coefficients(distances, n, solved)) return lane;
+    if (!solve_coefficients(distances, n, double{table.ridge}, solved)) return lane;
     for (std::size_t c = 0; c < solved.size(); ++c) out[c].of[lane] = static_cast<float>(solved[c]);
   }
   return width;
@@ -115,6 +115,7 @@ Result<PoseSpaceTable> build_pose_space_table(const Character& character, const 
   table.distances = distances_of(space);
   table.vertex_count = static_cast<std::uint32_t>(vertices);
   table.floor = space.influence == JointInfluence::equal ? 0 : space.floor;
+  table.ridge = space.ridge;
   const JointInfluences influences(character, space);
   std::map<std::vector<float>, std::uint32_t> sets;
   std::vector<std::uint32_t> solved_blocks;  // #sets: one of the blocks that share it

@@ -48,9 +48,10 @@ bool invert(std::vector<double>& a, std::size_t n) {
 
 }  // namespace
 
-bool solve_coefficients(std::span<const double> distances, std::size_t n, std::span<double> out) {
+bool solve_coefficients(std::span<const double> distances, std::size_t n, double ridge, std::span<double> out) {
   std::vector<double> c(n * n);
   std::transform(distances.begin(), distances.end(), c.begin(), [](double d) { return decay(rounded(d)); });
+  for (std::size_t i = 1; i < n; ++i) c[i * n + i] += ridge;
   if (!invert(c, n)) return false;
   std::size_t next = n;
   for (std::size_t i = 0; i < n; ++i) {

@@ -75,6 +75,7 @@ std::vector<double> weights_at(const PoseSpace& space, const std::vector<double>
   std::vector<double> right;
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < n; ++j) matrix[i][j] = phi(space, u, examples[i], examples[j]);
+    if (i > 0) matrix[i][i] += double{space.ridge};
     right.push_back(phi(space, u, pose, examples[i]));
   }
   const double nearest = *std::max_element(right.begin(), right.end());

@@ -39,6 +39,7 @@ struct PoseSpaceTable {
   PoseDistances distances;
   std::uint32_t vertex_count = 0;
   float floor = 0;                             // of all influences
+  float ridge = 0;                             // of the coefficients
   std::vector<std::uint32_t> first;            // #blocks + 1: influences of each block
   std::vector<std::uint32_t> joints;           // #influences: places in distances.joints
   std::vector<Lanes> influences;               // what the joint counts above the floor

@@ -14,7 +14,7 @@ PoseWeights pose_weights_of(const PoseSpace& space) {
   for (std::size_t k = 0; k < space.joints.size(); ++k)
     for (std::size_t i = 0; i < n * n; ++i) between[i] += squared_angle(result.distances, k, i / n, i % n);
   // A valid space has no two examples in one pose. Were they still too near to be told apart, only rest is shown.
-  if (!solve_coefficients(between, n, result.coefficients)) {
+  if (!solve_coefficients(between, n, double{space.ridge}, result.coefficients)) {
     result.coefficients.assign(result.coefficients.size(), 0);
     result.coefficients[0] = 1;
   }

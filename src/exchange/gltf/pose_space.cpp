@@ -21,6 +21,7 @@ Json space_json(const PoseSpace& space, const PartSource& source, const MorphBlo
   json["influence"] = name_of(space.influence);
   json["floor"] = short_decimal(space.floor);
   json["radius"] = short_decimal(space.radius);
+  if (space.ridge > 0) json["ridge"] = short_decimal(space.ridge);
   json["joints"] = Json::array();
   for (const JointIndex j : space.joints) json["joints"].push_back(places.node_of_joint[j]);
   json["reference"] = Json::array();
@@ -84,6 +85,7 @@ std::optional<PoseSpace> read_pose_space(const Reader& reader, const Item& exten
   space.influence = influence_of(*item);
   if (item->has("floor")) space.floor = item->required_float("floor");
   space.radius = item->required_float("radius");
+  if (item->has("ridge")) space.ridge = item->required_float("ridge");
   for (const std::size_t node : item->indices("joints", count(reader.document.root, "nodes")))
     space.joints.push_back(reader.result.nodes.to_joint[node]);
   read_rotations(*item, space);
