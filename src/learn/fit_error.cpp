@@ -176,10 +176,8 @@ ErrorSummary summarize(std::span<const PoseError> errors, std::size_t vertices, 
   s.relative = blend_squared > 0 ? std::sqrt(squared / blend_squared) : 0;
   s.rms = std::sqrt(squared / (count * static_cast<double>(vertices)));
   s.blend_rms = std::sqrt(blend_squared / (count * static_cast<double>(vertices)));
-  if (moved > 0) {
-    s.normal /= count * static_cast<double>(moved);
-    s.blend_normal /= count * static_cast<double>(moved);
-  }
+  s.normal = moved > 0 ? s.normal / (count * static_cast<double>(moved)) : 0;
+  s.blend_normal = moved > 0 ? s.blend_normal / (count * static_cast<double>(moved)) : 0;
   return s;
 }
 
