@@ -13,6 +13,8 @@ Result<std::vector<std::uint32_t>> match_vertices(std::span<const Vec3f> rest, s
                  "has " + std::to_string(other.size()) + " vertices; the rig has " + std::to_string(rest.size()) +
                      ", at " + std::to_string(seams.points()) + " different places",
                  "it must show the same surface"};
+  for (std::size_t v = 0; v < other.size(); ++v)
+    if (!is_finite(other[v])) return Error{"", "has a vertex " + std::to_string(v) + " that is not a number", ""};
   const PointGrid grid(other);
   std::vector<std::uint32_t> of_point(seams.points()), taken_by(other.size(), static_cast<std::uint32_t>(rest.size()));
   for (std::uint32_t p = 0; p < seams.points(); ++p) {

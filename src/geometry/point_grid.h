@@ -9,7 +9,7 @@
 
 namespace supple {
 
-/// Immutable; may be shared by threads. Refers to the points it was made of.
+/// Immutable; may be shared by threads. Refers to the points it was made of, which are finite.
 class PointGrid {
  public:
   explicit PointGrid(std::span<const Vec3f> points);
