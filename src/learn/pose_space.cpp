@@ -85,12 +85,13 @@ std::vector<PoseGroup> groups_of(const ExampleSet& set, const Chosen& chosen, Wa
   std::vector<PoseGroup> groups = pick_poses(of_joints, PoseSpace::max_examples - 1);
   std::size_t used = 0;
   for (const PoseGroup& g : groups) used += g.members.size();
-  if (warnings != nullptr && groups.size() < chosen.moved.size())
-    warnings->push_back(std::to_string(chosen.moved.size()) + " training examples became " +
-                        std::to_string(groups.size()) + ": " + std::to_string(used - groups.size()) +
-                        " repeat the pose of another, and " + std::to_string(chosen.moved.size() - used) +
-                        " were left out, since a pose space has " + std::to_string(PoseSpace::max_examples - 1) +
-                        " at most (a skin of modes takes all)");
+  if (warnings == nullptr || groups.size() == chosen.moved.size()) return groups;
+  std::string line = std::to_string(chosen.moved.size()) + " training examples became " + std::to_string(groups.size());
+  if (used > groups.size()) line += ": " + std::to_string(used - groups.size()) + " repeat the pose of another";
+  if (used < chosen.moved.size())
+    line += "; " + std::to_string(chosen.moved.size() - used) + " were left out, since a pose space has " +
+            std::to_string(PoseSpace::max_examples - 1) + " at most (--method kernel takes all)";
+  warnings->push_back(std::move(line));
   return groups;
 }
 

@@ -34,10 +34,11 @@ std::size_t targets_per_mode(const FitOptions& o) { return o.learn.normals == le
 
 std::array<learn::ErrorSummary, 3> errors_of(learn::ErrorMeter& meter, const FitJob& job, const learn::EigenSkin& skin,
                                              const std::vector<bool>& used,
-                                             std::array<std::vector<learn::PoseError>, 3>* poses = nullptr) {
+                                             std::array<std::vector<learn::PoseError>, 3>* poses = nullptr,
+                                             learn::Group first = learn::Group::train) {
   std::array<learn::ErrorSummary, 3> result;
   const std::size_t vertices = job.set.vertices(), moved = learn::moved_vertices(skin, vertices);
-  for (std::size_t g = 0; g < 3; ++g) {
+  for (std::size_t g = static_cast<std::size_t>(first); g < 3; ++g) {
     const auto examples = learn::examples_of(job.set, static_cast<learn::Group>(g));
     auto errors = meter.measure(examples, used);
     result[g] = learn::summarize(errors, vertices, moved);
@@ -160,15 +161,6 @@ Result<learn::EigenSkin> train_joints(FitJob& job, const FitOptions& o, std::siz
   return unlimited;
 }
 
-/// Errors of a skin that is not attached to anything yet.
-std::array<learn::ErrorSummary, 3> errors_of(const FitJob& job, const learn::EigenSkin& skin) {
-  Character character = job.original;
-  const learn::Attached attached =
-      learn::attach(skin, job.set, character, job.parts, {.signed_weights = true, .poses = {}});
-  learn::ErrorMeter meter(character, job.part, attached, job.set, &job.input);
-  return errors_of(meter, job, skin, {});
-}
-
 /// The least number of modes whose skin leaves at most `wanted` on the training examples.
 std::size_t modes_for_error(const FitJob& job, const learn::KernelTrainer& trainer, double wanted, std::size_t most,
                             Session& session) {
@@ -255,6 +247,14 @@ void tell_what_is_worse(const FitJob& job, Session& session) {
 
 }  // namespace
 
+std::array<learn::ErrorSummary, 3> errors_of(const FitJob& job, const learn::EigenSkin& skin, learn::Group first) {
+  Character character = job.original;
+  const learn::Attached attached =
+      learn::attach(skin, job.set, character, job.parts, {.signed_weights = true, .poses = {}});
+  learn::ErrorMeter meter(character, job.part, attached, job.set, &job.input);
+  return errors_of(meter, job, skin, {}, nullptr, first);
+}
+
 Result<FitJob> fit(const FitOptions& o, Session& session) {
   FitJob job;
   job.method = o.method == FitMethod::kernel ? "Pose kernel" : "EigenSkin";
@@ -267,10 +267,11 @@ Result<FitJob> fit(const FitOptions& o, Session& session) {
   const std::size_t taken = had + most_details(job, o);
   const std::size_t most_modes = (most_targets - std::min(most_targets, taken)) / targets_per_mode(o);
   if (most_modes == 0)
-    return Error{o.targets ? "--targets " + std::to_string(*o.targets) : "--target " + o.engine,
-                 "leaves no room: " + std::to_string(taken) +
-                     " morph targets are there or for details, and a mode needs " + std::to_string(targets_per_mode(o)),
-                 "allow more targets, or use --normals shared"};
+    return Error{
+        o.targets ? "--targets " + std::to_string(*o.targets) : "--target " + o.engine,
+        "leaves no room: " + std::to_string(taken) + " morph targets are there or for details, and a mode needs " +
+            std::to_string(targets_per_mode(o)),
+        o.details > 0 ? "allow more targets, or fewer --details" : "allow more targets, or use --normals shared"};
   const auto start = std::chrono::steady_clock::now();
   if (auto ok = refine_weights(job, o, session); !ok) return ok.error();
   job.original = character;

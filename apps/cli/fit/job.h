@@ -30,6 +30,10 @@ struct FitJob : Fit {
   std::vector<LearningPoint> by_examples;         // of the kernel method, where a report is asked for
 };
 
+/// Errors of a skin that is not attached to anything yet, of the groups from `first` on.
+std::array<learn::ErrorSummary, 3> errors_of(const FitJob& job, const learn::EigenSkin& skin,
+                                             learn::Group first = learn::Group::train);
+
 /// Reads, trains, attaches, bakes, measures; nothing is written.
 Result<FitJob> fit(const FitOptions& options, Session& session);
 

@@ -25,18 +25,6 @@ std::vector<std::size_t> divisible(const ExampleSet& set) {
   return result;
 }
 
-std::array<learn::ErrorSummary, 3> held_out_errors(const FitJob& job, const learn::EigenSkin& skin) {
-  Character character = job.original;
-  const learn::Attached attached =
-      learn::attach(skin, job.set, character, job.parts, {.signed_weights = true, .poses = {}});
-  learn::ErrorMeter meter(character, job.part, attached, job.set, &job.input);
-  std::array<learn::ErrorSummary, 3> result;
-  for (std::size_t g = 1; g < 3; ++g)
-    result[g] = learn::summarize(meter.measure(learn::examples_of(job.set, static_cast<learn::Group>(g))),
-                                 job.set.vertices(), 0);
-  return result;
-}
-
 /// What the curve is about: poses of several joints where some are held out, else those left out of training.
 double error_at(const LearningPoint& p) { return p.groups[2].examples > 0 ? p.groups[2].relative : p.left_out; }
 
@@ -57,8 +45,8 @@ std::vector<LearningPoint> learning_curve(FitJob& job, const learn::KernelSkinOp
       const auto trainer = learn::KernelTrainer::make(job.set, job.original, job.part, options);
       if (trainer) {
         const std::size_t used = std::min(modes, trainer->modes());
-        curve.push_back(
-            {all - (part.size() - kept), trainer->left_out(used), held_out_errors(job, trainer->skin(used))});
+        curve.push_back({all - (part.size() - kept), trainer->left_out(used),
+                         errors_of(job, trainer->skin(used), learn::Group::held_out_single)});
       }
       for (std::size_t e = 0; e < weights.size(); ++e) job.set.examples[e].weight = weights[e];
     }

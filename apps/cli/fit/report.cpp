@@ -127,7 +127,7 @@ Json fit_json(const FitJob& job, const FitOptions& o, std::size_t file_bytes, co
                {"vertices", job.set.vertices()},
                {"method", job.method},
                {"targets", job.attached.targets.size()},
-               {"modes", job.skin.order.size()},
+               {"modes", job.skin.order.size() - job.details},
                {"modes_within_budget", job.granted},
                {"details", job.details},
                {"modes_chosen_by", job.chosen_by},
