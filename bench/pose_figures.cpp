@@ -13,6 +13,7 @@
 #include "supple/exchange/load.h"
 #include "supple/learn/fit_error.h"
 #include "supple/learn/kernel_skin.h"
+#include "supple/learn/next_poses.h"
 
 using namespace supple;
 
@@ -94,10 +95,34 @@ void print(const char* variant, const std::array<Figures, counts.size()>& figure
   std::printf("\n");
 }
 
+constexpr std::size_t chosen_count = 150, batch = 25;
+
+/// Of the poses of several joints, those that are most worth it, in batches; all others count nothing.
+Result<void> choose(ExampleSet& set, const Character& character, std::span<const std::size_t> coupled) {
+  const auto part = find_part(character, set.part);
+  if (!part) return part.error();
+  for (const std::size_t e : coupled) set.examples[e].weight = 0;
+  for (std::size_t chosen = 0; chosen < chosen_count; chosen += batch) {
+    const auto trainer = learn::KernelTrainer::make(set, character, *part);
+    if (!trainer) return trainer.error();
+    learn::PoseSamples candidates{trainer->samples().joints, {}, {}};
+    std::vector<std::size_t> places;
+    for (const std::size_t e : coupled)
+      if (set.examples[e].weight == 0 && set.examples[e].flags.empty()) {
+        candidates.add(character.skeleton, set.pose(e), 1);
+        places.push_back(e);
+      }
+    for (const std::size_t c : learn::next_poses(trainer->kernel(), trainer->samples(), candidates, batch))
+      set.examples[places[c]].weight = 1;
+  }
+  return {};
+}
+
 Result<void> run(const std::string& file, std::span<char*> folders) {
   const auto model = load(file);
   if (!model) return model.error();
   std::array<std::array<Figures, counts.size()>, variants.size()> figures;
+  std::array<Figures, variants.size()> adaptive;
   for (const char* folder : folders) {
     auto set = load_examples(folder);
     if (!set) return set.error();
@@ -110,9 +135,20 @@ Result<void> run(const std::string& file, std::span<char*> folders) {
       for (std::size_t v = 0; v < variants.size(); ++v)
         if (auto ok = measure(*set, model->character(), variants[v], figures[v][n]); !ok) return ok;
     }
+    if (coupled.size() <= chosen_count) continue;
+    if (auto ok = choose(*set, model->character(), coupled); !ok) return ok;
+    for (std::size_t v = 0; v < variants.size(); ++v)
+      if (auto ok = measure(*set, model->character(), variants[v], adaptive[v]); !ok) return ok;
   }
   std::printf("\nheld-out error, share of linear blend's: mean of the sets (worst of them)\n");
-  for (std::size_t v = 0; v < variants.size(); ++v) print(variants[v].name, figures[v]);
+  for (std::size_t v = 0; v < variants.size(); ++v) {
+    print(variants[v].name, figures[v]);
+    if (adaptive[v].held_out.empty()) continue;
+    std::printf("  %zu chosen in batches of %zu:", chosen_count, batch);
+    for (const auto& [name, f] : adaptive[v].held_out)
+      std::printf("  %s %.3f (%.3f)", name.c_str(), f.sum / static_cast<double>(f.sets), f.worst);
+    std::printf("\n");
+  }
   return {};
 }
 

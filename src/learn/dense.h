@@ -34,11 +34,19 @@ std::optional<DenseMatrix> solve(DenseMatrix a, DenseMatrix b);
 
 /// Sum of products, in eight sums that a compiler may keep side by side: the same bits everywhere.
 double dot(std::span<const double> a, std::span<const double> b);
+/// to += factor * from
+void add_scaled(std::span<double> to, double factor, std::span<const double> from);
+/// The same with several, one after the other: factors[k] * rows[k], four at a time so that `to` is gone through less
+/// often.
+void add_scaled(std::span<double> to, std::span<const double> factors, std::span<const double* const> rows);
 DenseMatrix product(const DenseMatrix& a, const DenseMatrix& b);
 DenseMatrix transposed(const DenseMatrix& a);
 
 /// Overwrites the lower triangle of a symmetric matrix with l, a = l l^T; false where it is not positive definite.
 bool cholesky(DenseMatrix& a);
+/// Overwrites b with x, l x = b and l^T x = b for every column of b; l is lower triangular.
+void forward_substitute(const DenseMatrix& l, DenseMatrix& b);
+void back_substitute(const DenseMatrix& l, DenseMatrix& b);
 
 /// The first columns of a Cholesky factor whose next pivot is always the largest that is left: a ~ l l^T.
 struct PivotedCholesky {

@@ -3,20 +3,17 @@
 #include <cmath>
 
 #include "supple/base/parallel.h"
+#include "supple/base/wide.h"
 #include "supple/learn/dense.h"
 
 namespace supple::learn {
 namespace {
 
 constexpr std::size_t sum_lanes = 8;
-constexpr std::size_t rows_at_once = 16;
+constexpr std::size_t rows_at_once = 16, columns_at_once = 64;
 constexpr std::size_t jacobi_is_quicker = 160;  // rows
 constexpr std::size_t spare = 16;               // vectors that take part in the iteration and are dropped
 constexpr int subspace_rounds = 8;
-
-void add_scaled(std::span<double> to, double factor, std::span<const double> from) {
-  for (std::size_t i = 0; i < to.size(); ++i) to[i] += factor * from[i];
-}
 
 /// Rows become orthonormal, in order; twice over, since once loses digits. Rows that others span become 0.
 void orthonormalize_rows(DenseMatrix& a) {
@@ -32,7 +29,31 @@ void orthonormalize_rows(DenseMatrix& a) {
 
 }  // namespace
 
-double dot(std::span<const double> a, std::span<const double> b) {
+SUPPLE_WIDE void add_scaled(std::span<double> to, double factor, std::span<const double> from) {
+  const std::size_t count = to.size();
+  double* __restrict target = to.data();
+  const double* __restrict source = from.data();
+  for (std::size_t i = 0; i < count; ++i) target[i] += factor * source[i];
+}
+
+SUPPLE_WIDE void add_scaled(std::span<double> to, std::span<const double> factors,
+                            std::span<const double* const> rows) {
+  const std::size_t count = to.size();
+  double* __restrict target = to.data();
+  std::size_t k = 0;
+  for (; k + 4 <= factors.size(); k += 4) {
+    const double f = factors[k], g = factors[k + 1], h = factors[k + 2], m = factors[k + 3];
+    const double* __restrict a = rows[k], * __restrict b = rows[k + 1], * __restrict c = rows[k + 2], * __restrict d = rows[k + 3];
+    for (std::size_t i = 0; i < count; ++i) target[i] = (((target[i] + f * a[i]) + g * b[i]) + h * c[i]) + m * d[i];
+  }
+  for (; k < factors.size(); ++k) {
+    const double f = factors[k];
+    const double* __restrict a = rows[k];
+    for (std::size_t i = 0; i < count; ++i) target[i] += f * a[i];
+  }
+}
+
+SUPPLE_WIDE double dot(std::span<const double> a, std::span<const double> b) {
   double sum[sum_lanes] = {};
   std::size_t i = 0;
   for (; i + sum_lanes <= a.size(); i += sum_lanes)
@@ -43,10 +64,10 @@ double dot(std::span<const double> a, std::span<const double> b) {
 
 DenseMatrix product(const DenseMatrix& a, const DenseMatrix& b) {
   DenseMatrix result(a.rows, b.columns);
+  std::vector<const double*> rows;
+  for (std::size_t k = 0; k < b.rows; ++k) rows.push_back(b.row(k).data());
   parallel_for(a.rows, rows_at_once, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t r = begin; r < end; ++r)
-      for (std::size_t k = 0; k < a.columns; ++k)
-        if (a(r, k) != 0) add_scaled(result.row(r), a(r, k), b.row(k));
+    for (std::size_t r = begin; r < end; ++r) add_scaled(result.row(r), a.row(r), rows);
   });
   return result;
 }
@@ -70,6 +91,36 @@ bool cholesky(DenseMatrix& a) {
     });
   }
   return true;
+}
+
+void forward_substitute(const DenseMatrix& l, DenseMatrix& b) {
+  parallel_for(b.columns, columns_at_once, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> factors;
+    std::vector<const double*> rows;
+    for (std::size_t k = 0; k < l.rows; ++k) {
+      const std::span<double> to = b.row(k).subspan(begin, end - begin);
+      factors.assign(l.row(k).begin(), l.row(k).begin() + static_cast<std::ptrdiff_t>(k));
+      for (double& f : factors) f = -f;
+      add_scaled(to, factors, rows);
+      for (double& v : to) v /= l(k, k);
+      rows.push_back(to.data());
+    }
+  });
+}
+
+void back_substitute(const DenseMatrix& l, DenseMatrix& b) {
+  parallel_for(b.columns, columns_at_once, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> factors;
+    std::vector<const double*> rows;  // from the last one
+    for (std::size_t k = l.rows; k-- > 0;) {
+      const std::span<double> to = b.row(k).subspan(begin, end - begin);
+      factors.clear();
+      for (std::size_t j = l.rows; j-- > k + 1;) factors.push_back(-l(j, k));
+      add_scaled(to, factors, rows);
+      for (double& v : to) v /= l(k, k);
+      rows.push_back(to.data());
+    }
+  });
 }
 
 PivotedCholesky pivoted_cholesky(const DenseMatrix& a, std::size_t most, double tolerance) {

@@ -15,6 +15,7 @@ namespace supple::learn {
 struct Distances {
   double squared = 0, largest = 0, normals = 0;
   std::uint32_t vertex = 0;
+  std::vector<float> each;  // #V
 };
 
 namespace {
@@ -29,6 +30,7 @@ Distances compare(const Skin& skin, std::size_t part, const ExampleSet& set, std
   for (std::uint32_t v = 0; v < positions.size(); ++v) {
     const double d = squared_length(Vec3d(skin.positions(part)[v]) - Vec3d(positions[v]));
     result.squared += d;
+    result.each.push_back(static_cast<float>(std::sqrt(d)));
     if (d > result.largest) result.largest = d, result.vertex = v;
     if (moved[v]) result.normals += angle(skin.normals(part)[v], normals[v]);
   }
@@ -37,8 +39,12 @@ Distances compare(const Skin& skin, std::size_t part, const ExampleSet& set, std
 }
 
 PoseError error_of(std::size_t example, std::size_t moved, const Distances& own, const Distances& blend) {
-  return {example,       moved,      own.squared, blend.squared, own.largest,
-          blend.largest, own.vertex, own.normals, blend.normals};
+  PoseError error{example,       moved,      own.squared, blend.squared, own.largest,
+                  blend.largest, own.vertex, own.normals, blend.normals};
+  for (std::uint32_t v = 0; v < own.each.size(); ++v)
+    if (const double worse = double{own.each[v]} - double{blend.each[v]}; worse > error.worse)
+      error.worse = worse, error.worse_vertex = v;
+  return error;
 }
 
 std::vector<bool> moved_by(const Part& part, std::size_t first, std::size_t count) {
@@ -167,6 +173,7 @@ ErrorSummary summarize(std::span<const PoseError> errors, std::size_t vertices, 
     if (e.blend_squared > negligible * largest_blend && e.relative() > s.worst_relative)
       s.worst_relative = e.relative(), s.worst_example = e.example;
     if (e.largest > s.largest) s.largest = e.largest, s.largest_example = e.example, s.largest_vertex = e.vertex;
+    if (e.worse > s.worse) s.worse = e.worse, s.worse_example = e.example, s.worse_vertex = e.worse_vertex;
     s.normal += e.normal_sum;
     s.blend_normal += e.blend_normal_sum;
   }

@@ -18,6 +18,8 @@ struct PoseError {
   std::uint32_t vertex = 0;  // where
   double normal_sum = 0;     // radians over the measured vertices
   double blend_normal_sum = 0;
+  double worse = 0;  // metres: how much farther from the example than by linear blend some vertex is at most
+  std::uint32_t worse_vertex = 0;
   double relative() const;  // relErr of EigenSkin 2002, figure 7: sqrt(squared / blend_squared)
 };
 
@@ -31,6 +33,9 @@ struct ErrorSummary {
   double largest = 0;                            // metres
   std::size_t largest_example = 0;
   std::uint32_t largest_vertex = 0;
+  double worse = 0;  // metres: how much farther from its example than by linear blend a vertex is at most
+  std::size_t worse_example = 0;
+  std::uint32_t worse_vertex = 0;
   double normal = 0, blend_normal = 0;  // mean angle, radians, over the vertices that corrections move
 };
 

@@ -101,7 +101,8 @@ Result<KernelTrainer> KernelTrainer::make(const ExampleSet& set, const Character
   if (!report(progress, "modes", 0.2)) return stopped();
   result.principal_ = principal_modes(fields_of(residual, false), result.weights_, options.most_modes + spare_modes);
   if (!report(progress, "poses", 0.5)) return stopped();
-  result.kernel_ = PoseKernel::fit(character.skeleton, samples_of(residual, joints),
+  result.samples_ = samples_of(residual, joints);
+  result.kernel_ = PoseKernel::fit(character.skeleton, result.samples_,
                                    first_columns(result.principal_.coordinates, modes_that_tell), options.kernel);
   result.name_ = joints.size() == 1 ? character.skeleton.name(joints[0]) : "pose";
   report(progress, "poses", 1);
@@ -117,6 +118,19 @@ double KernelTrainer::left_out(std::size_t modes) const {
       sum += double{weights_[e]} * missed(e, m) * missed(e, m);
   }
   return std::sqrt(std::max(sum, 0.0) / energy_);
+}
+
+double KernelTrainer::left_out_of_several() const {
+  const DenseMatrix& missed = kernel_.missed();
+  const auto turned = turned_joints(samples_);
+  double sum = 0, all = 0;
+  for (std::size_t e = 0; e < missed.rows; ++e) {
+    if (turned[e].size() < 2) continue;
+    sum += double{weights_[e]} * dot(missed.row(e), missed.row(e));
+    for (std::size_t m = 0; m < missed.columns; ++m)
+      all += double{weights_[e]} * principal_.coordinates(e, m) * principal_.coordinates(e, m);
+  }
+  return all > 0 ? std::sqrt(sum / all) : left_out(modes());
 }
 
 double KernelTrainer::unshown(std::size_t modes) const {

@@ -29,6 +29,8 @@ class KernelTrainer {
 
   /// Error of examples left out, relative to linear blend skinning, with the first principal modes only.
   double left_out(std::size_t modes) const;
+  /// The same of examples that turn several joints, with all modes; of all examples where none does.
+  double left_out_of_several() const;
   /// Share of linear blend's error that the first principal modes cannot show, however they are driven.
   double unshown(std::size_t modes) const;
   /// Principal modes there are, up to the most that may be used.
@@ -36,6 +38,8 @@ class KernelTrainer {
   /// As many modes as are worth it.
   std::size_t enough() const;
   const PoseKernel& kernel() const { return kernel_; }
+  /// Where the training examples are, for the kernel.
+  const PoseSamples& samples() const { return samples_; }
 
   /// The skin with so many modes, as one correction of all joints.
   EigenSkin skin(std::size_t modes) const;
@@ -49,6 +53,7 @@ class KernelTrainer {
   std::vector<JointIndex> still_;
   std::vector<float> weights_;
   PrincipalModes principal_;
+  PoseSamples samples_;
   PoseKernel kernel_;
   std::string name_;
 };

@@ -75,18 +75,21 @@ class Localizer {
     DenseMatrix start(principal.modes.size(), count);  // coordinates of examples: those of principal modes times this
     for (std::size_t k = 0; k < count; ++k)
       for (std::size_t t = 0; t < count; ++t) start(k, t) = rotation(k, t) / principal.singular_values[k];
+    const DenseMatrix turned = transposed(rotation);
     parallel_for(vertices_, local_vertices_at_once, [&](std::size_t begin, std::size_t end) {
+      std::vector<double> field(count);
       for (std::size_t v = begin; v < end; ++v)
-        for (std::size_t t = 0; t < count; ++t) {
-          Vec3d sum{};
+        for (std::size_t c = 0; c < 3; ++c) {
           for (std::size_t k = 0; k < count; ++k)
-            sum += Vec3d(principal.modes[k][v]) * (principal.singular_values[k] * rotation(k, t));
-          modes_[t][v] = Vec3f(sum);
+            field[k] = double{principal.modes[k][v][c]} * principal.singular_values[k];
+          for (std::size_t t = 0; t < count; ++t) modes_[t][v][c] = static_cast<float>(dot(turned.row(t), field));
         }
     });
-    packed_.resize(vertices_ * principal.modes.size());
-    for (std::size_t k = 0; k < principal.modes.size(); ++k)
-      for (std::size_t v = 0; v < vertices_; ++v) packed_[v * principal.modes.size() + k] = principal.modes[k][v];
+    const std::size_t all = principal.modes.size();
+    packed_.resize(vertices_ * 3 * all);
+    for (std::size_t k = 0; k < all; ++k)
+      for (std::size_t v = 0; v < vertices_; ++v)
+        for (std::size_t c = 0; c < 3; ++c) packed_[(3 * v + c) * all + k] = double{principal.modes[k][v][c]};
     find_masks(product(principal.coordinates, start));
   }
 
@@ -159,8 +162,8 @@ class Localizer {
                                    const Vec3f field = modes_[a][v];
                                    for (const std::uint32_t b : acting_[v])
                                      part.gram(a, b) += double{supple::dot(field, modes_[b][v])};
-                                   for (std::size_t k = 0; k < all; ++k)
-                                     part.cross(a, k) += double{supple::dot(field, packed_[v * all + k])};
+                                   for (std::size_t c = 0; c < 3; ++c)
+                                     add_scaled(part.cross.row(a), double{field[c]}, principal_at(v, c));
                                  }
                                return part;
                              });
@@ -186,16 +189,18 @@ class Localizer {
       for (std::size_t v = begin; v < end; ++v) {
         DenseMatrix right(acting_[v].size(), 3);
         for (std::size_t i = 0; i < acting_[v].size(); ++i)
-          for (std::size_t k = 0; k < all; ++k) {
-            const Vec3f field = packed_[v * all + k];
-            for (std::size_t c = 0; c < 3; ++c) right(i, c) += scaled(acting_[v][i], k) * double{field[c]};
-          }
+          for (std::size_t c = 0; c < 3; ++c) right(i, c) = dot(scaled.row(acting_[v][i]), principal_at(v, c));
         if (auto found = fitted(gram, v, std::move(right)))
           for (std::size_t i = 0; i < acting_[v].size(); ++i)
             modes_[acting_[v][i]][v] = {static_cast<float>((*found)(i, 0)), static_cast<float>((*found)(i, 1)),
                                         static_cast<float>((*found)(i, 2))};
       }
     });
+  }
+
+  std::span<const double> principal_at(std::size_t v, std::size_t component) const {
+    const std::size_t all = principal_.modes.size();
+    return std::span(packed_).subspan((3 * v + component) * all, all);
   }
 
   std::optional<DenseMatrix> fitted(const DenseMatrix& gram, std::size_t v, DenseMatrix right) const {
@@ -230,7 +235,7 @@ class Localizer {
  private:
   const PrincipalModes& principal_;
   std::size_t per_vertex_, vertices_;
-  std::vector<Vec3f> packed_;  // the principal modes, vertex by vertex
+  std::vector<double> packed_;  // the principal modes, vertex by vertex, x of all, y of all, z of all
   std::vector<std::vector<Vec3f>> modes_;
   std::vector<std::vector<std::uint32_t>> acting_;
   std::vector<std::vector<float>> masks_;

@@ -7,7 +7,6 @@
 
 #include "supple/base/elementary.h"
 #include "supple/base/parallel.h"
-#include "supple/deform/drive.h"
 
 namespace supple::learn {
 namespace {
@@ -15,18 +14,6 @@ namespace {
 constexpr double least_range = 0.2;   // chord: joints that hardly move get no narrower kernel
 constexpr double same_pose = 0.07;    // root of summed squared chords: examples this near are left out together
 constexpr double thin_enough = 1e-7;  // variance that centres may leave unexplained, of the largest
-constexpr std::size_t samples_at_once = 64;
-
-double chord(Quatf a, Quatf b) { return 2 * length((conjugate(Quatd(a)) * Quatd(b)).xyz()); }
-
-/// Which joints each sample turns.
-std::vector<std::vector<std::uint32_t>> turned_joints(const PoseSamples& samples) {
-  std::vector<std::vector<std::uint32_t>> result(samples.size());
-  for (std::size_t s = 0; s < samples.size(); ++s)
-    for (std::uint32_t k = 0; k < samples.joints.size(); ++k)
-      if (chord(Quatf{}, samples.of(s)[k]) > 1e-6) result[s].push_back(k);
-  return result;
-}
 
 std::vector<double> ranges_of(const PoseSamples& samples) {
   std::vector<double> result(samples.joints.size(), least_range);
@@ -54,78 +41,6 @@ std::vector<std::vector<std::size_t>> blocks_of(const PoseSamples& samples) {
     }
   }
   return blocks;
-}
-
-/// What the kernel is between samples: the sum over joints, and that over pairs of joints.
-struct Terms {
-  DenseMatrix joints, pairs;
-};
-
-Terms kernel_terms(const PoseSamples& samples, std::span<const std::vector<std::uint32_t>> turned,
-                   std::span<const std::array<std::uint32_t, 2>> pairs, std::span<const double> radii) {
-  const std::size_t n = samples.size(), joints = samples.joints.size();
-  Terms result{DenseMatrix(n, n), DenseMatrix(n, n)};
-  parallel_for(n, 8, [&](std::size_t begin, std::size_t end) {
-    std::vector<double> kappa(joints);
-    for (std::size_t i = begin; i < end; ++i)
-      for (std::size_t j = 0; j <= i; ++j) {
-        std::fill(kappa.begin(), kappa.end(), 0.0);
-        double sum = 0, both = 0;
-        bool several = false;
-        for (auto a = turned[i].begin(), b = turned[j].begin(); a != turned[i].end() && b != turned[j].end();) {
-          if (*a < *b) {
-            ++a;
-          } else if (*b < *a) {
-            ++b;
-          } else {
-            kappa[*a] = joint_kernel(Quatd(samples.of(i)[*a]), Quatd(samples.of(j)[*a]), radii[*a]);
-            several = several || sum != 0;
-            sum += kappa[*a];
-            ++a, ++b;
-          }
-        }
-        if (several)
-          for (const auto& [a, b] : pairs) both += kappa[a] * kappa[b];
-        result.joints(i, j) = sum;
-        result.pairs(i, j) = both;
-      }
-  });
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = i + 1; j < n; ++j) {
-      result.joints(i, j) = result.joints(j, i);
-      result.pairs(i, j) = result.pairs(j, i);
-    }
-  return result;
-}
-
-/// Columns of l solve r l = b, r lower triangular, for all columns of b at once; b is overwritten.
-void forward_substitute(const DenseMatrix& r, DenseMatrix& b) {
-  parallel_for(b.columns, samples_at_once, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t k = 0; k < r.rows; ++k) {
-      double* to = &b.values[k * b.columns];
-      for (std::size_t j = 0; j < k; ++j) {
-        const double factor = r(k, j);
-        const double* from = &b.values[j * b.columns];
-        for (std::size_t i = begin; i < end; ++i) to[i] -= factor * from[i];
-      }
-      for (std::size_t i = begin; i < end; ++i) to[i] /= r(k, k);
-    }
-  });
-}
-
-/// Solves r^T x = b, likewise.
-void back_substitute(const DenseMatrix& r, DenseMatrix& b) {
-  parallel_for(b.columns, samples_at_once, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t k = r.rows; k-- > 0;) {
-      double* to = &b.values[k * b.columns];
-      for (std::size_t j = k + 1; j < r.rows; ++j) {
-        const double factor = r(j, k);
-        const double* from = &b.values[j * b.columns];
-        for (std::size_t i = begin; i < end; ++i) to[i] -= factor * from[i];
-      }
-      for (std::size_t i = begin; i < end; ++i) to[i] /= r(k, k);
-    }
-  });
 }
 
 /// The regression in the features l of a pivoted Cholesky factor, K ~ l l^T: Gaussian, of unit variance a priori.
@@ -196,6 +111,10 @@ PoseKernelChoice choice_at(const Place& p) {
   return {reaches[p[0]], pair_weights[p[1]], noises[p[2]], joint_noises[p[3]]};
 }
 
+double noise_of(const PoseKernelChoice& choice, std::size_t turned) {
+  return choice.noise + choice.joint_noise * (turned == 0 ? 0.0 : static_cast<double>(turned - 1));
+}
+
 class Search {
  public:
   Search(const Skeleton& skeleton, const PoseSamples& samples, const DenseMatrix& y, const PoseKernelOptions& options)
@@ -237,18 +156,14 @@ class Search {
 
   const PivotedCholesky& factor(const PoseKernelChoice& choice) {
     if (reach_ != choice.reach) {
-      std::vector<double> radii_of_reach;
-      for (const float r : radii(choice)) radii_of_reach.emplace_back(r);
-      terms_ = kernel_terms(samples_, turned_, pairs_, radii_of_reach);
+      covariance_ = pose_covariance(samples_, turned_, pairs_, radii(choice));
       reach_ = choice.reach;
       factors_.clear();
     }
     const auto [found, is_new] = factors_.try_emplace(choice.pair_weight);
     if (is_new) {
-      DenseMatrix kernel = terms_.joints;
+      const DenseMatrix kernel = covariance_.sum(choice.pair_weight);
       double largest = 0;
-      for (std::size_t i = 0; i < kernel.values.size(); ++i)
-        kernel.values[i] += choice.pair_weight * terms_.pairs.values[i];
       for (std::size_t i = 0; i < kernel.rows; ++i) largest = std::max(largest, kernel(i, i));
       found->second = pivoted_cholesky(kernel, options_.most_centres, thin_enough * largest);
     }
@@ -257,10 +172,8 @@ class Search {
 
   std::optional<Regression> regression(const PoseKernelChoice& choice) {
     std::vector<double> precision;
-    for (std::size_t s = 0; s < samples_.size(); ++s) {
-      const double others = turned_[s].empty() ? 0.0 : static_cast<double>(turned_[s].size() - 1);
-      precision.push_back(samples_.weights[s] / (choice.noise + choice.joint_noise * others));
-    }
+    for (std::size_t s = 0; s < samples_.size(); ++s)
+      precision.push_back(samples_.weights[s] / noise_of(choice, turned_[s].size()));
     return regress(factor(choice), std::move(precision));
   }
 
@@ -289,7 +202,7 @@ class Search {
   double total_ = 0;
   Place sizes_{};
   double reach_ = 0;
-  Terms terms_;  // of reach_
+  PoseCovariance covariance_;  // of reach_
   std::map<double, PivotedCholesky> factors_;
   std::map<Place, double> known_;
 };
@@ -344,6 +257,12 @@ PoseKernel PoseKernel::fit(const Skeleton& skeleton, const PoseSamples& samples,
     for (std::size_t b = 0; b <= a; ++b) triangle(a, b) = factor.columns(b, factor.pivots[a]);
   back_substitute(triangle, result.to_rows_);
   return result;
+}
+
+double PoseKernel::noise(std::size_t turned_joints) const { return noise_of(choice_, turned_joints); }
+
+DenseMatrix PoseKernel::covariance(const PoseSamples& samples) const {
+  return pose_covariance(samples, turned_joints(samples), empty_.pairs, empty_.radii).sum(choice_.pair_weight);
 }
 
 MorphDriver PoseKernel::driver(const DenseMatrix& coordinates) const {

@@ -8,22 +8,10 @@
 #include <span>
 #include <vector>
 
-#include "supple/learn/dense.h"
+#include "supple/learn/pose_covariance.h"
 #include "supple/rig/morph_driver.h"
 
 namespace supple::learn {
-
-/// Where examples are.
-struct PoseSamples {
-  std::vector<JointIndex> joints;  // that some example turns
-  std::vector<Quatf> settings;     // #samples * #joints, relative to rest
-  std::vector<double> weights;     // #samples, > 0
-
-  std::size_t size() const { return weights.size(); }
-  std::span<const Quatf> of(std::size_t sample) const {
-    return std::span(settings).subspan(sample * joints.size(), joints.size());
-  }
-};
 
 /// What is chosen by leaving examples out.
 struct PoseKernelChoice {
@@ -52,6 +40,10 @@ class PoseKernel {
   double left_out() const { return left_out_; }
   /// What was missed: #samples by #coordinates.
   const DenseMatrix& missed() const { return missed_; }
+  /// How uncertain a sample that turns so many joints is about the kernel's function, as a variance.
+  double noise(std::size_t turned_joints) const;
+  /// The kernel between any samples of the same joints.
+  DenseMatrix covariance(const PoseSamples& samples) const;
   /// The driver of any coordinates of the same samples: its centres are those samples that are needed.
   MorphDriver driver(const DenseMatrix& coordinates) const;
 

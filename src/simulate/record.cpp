@@ -9,16 +9,18 @@
 namespace supple::simulate {
 namespace {
 
-constexpr std::uint64_t magic = 0x31'45'53'4f'50'50'53u;  // "SPPOSE1", little-endian
+constexpr std::uint64_t magic = 0x32'45'53'4f'50'50'53u;  // "SPPOSE2", little-endian
 
 struct Header {
   std::uint64_t magic = simulate::magic, key = 0;
   std::uint64_t nodes = 0, steps = 0, converged = 0;
   std::uint64_t inverted = 0, worst = 0;
   double min_det = 0, volume = 0, seconds = 0;
+  std::uint64_t contacts = 0;
+  double overlap = 0;
 };
 struct Step {
-  double angle = 0, moved = 0, last_step = 0;
+  double angle = 0, moved = 0, last_step = 0, gap_error = 0;
   std::int32_t iterations = 0, halvings = 0, indefinite = 0, converged = 0;
 };
 
@@ -49,10 +51,12 @@ Result<void> write_record(const std::filesystem::path& path, std::uint64_t key, 
   header.min_det = r.health.min_det;
   header.volume = r.health.volume;
   header.seconds = r.seconds;
+  header.contacts = r.contacts;
+  header.overlap = r.overlap;
   std::vector<Step> steps;
   for (const StepReport& s : r.steps)
-    steps.push_back({s.angle, s.moved, s.newton.last_step, s.newton.iterations, s.newton.halvings, s.newton.indefinite,
-                     s.newton.converged ? 1 : 0});
+    steps.push_back({s.angle, s.moved, s.newton.last_step, s.newton.gap_error, s.newton.iterations, s.newton.halvings,
+                     s.newton.indefinite, s.newton.converged ? 1 : 0});
   Bytes bytes;
   put(bytes, std::span<const Header>(&header, 1));
   put(bytes, std::span<const Step>(steps));
@@ -74,10 +78,13 @@ std::optional<PoseRecord> read_record(const std::filesystem::path& path, std::ui
   take(bytes, std::span(record.nodes));
   PoseReport& r = record.report;
   for (const Step& s : steps)
-    r.steps.push_back({s.angle, s.moved, {s.iterations, s.halvings, s.indefinite, s.last_step, s.converged != 0}});
+    r.steps.push_back(
+        {s.angle, s.moved, {s.iterations, s.halvings, s.indefinite, s.last_step, s.gap_error, s.converged != 0}});
   r.health = {header.inverted, header.min_det, static_cast<std::uint32_t>(header.worst), header.volume};
   r.converged = header.converged != 0;
   r.seconds = header.seconds;
+  r.contacts = header.contacts;
+  r.overlap = header.overlap;
   return record;
 }
 

@@ -37,6 +37,8 @@ std::uint64_t problem_key(const Simulation& s) {
   print.add(s.walk.max_step).add(s.walk.max_bisections).add(s.walk.newton.tolerance);
   print.add(s.walk.newton.max_iterations).add(static_cast<int>(s.walk.newton.solver));
   print.add(s.calculix.has_value());
+  if (const auto& c = s.walk.contact)
+    print.add(c->distance).add(c->stiffness).add(c->friction).add(c->watch).add(s.walk.newton.looks);
   add(print, rest_pose(s.body.skeleton));
   return print.value();
 }

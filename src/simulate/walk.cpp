@@ -48,15 +48,19 @@ int PoseReport::iterations() const {
 }
 
 Result<Walker> Walker::make(const Body& body, const Tissue& tissue, const WalkOptions& options) {
-  auto equilibrium = Equilibrium::make(tissue.model, options.newton);
+  std::shared_ptr<const ContactModel> contact;
+  if (options.contact) contact = std::make_shared<const ContactModel>(body, tissue, *options.contact);
+  auto equilibrium = Equilibrium::make(tissue.model, options.newton, contact.get());
   if (!equilibrium) return equilibrium.error();
-  return Walker(body, tissue, options, std::move(*equilibrium));
+  return Walker(body, tissue, options, std::move(*equilibrium), std::move(contact));
 }
 
-Walker::Walker(const Body& body, const Tissue& tissue, const WalkOptions& options, Equilibrium equilibrium)
+Walker::Walker(const Body& body, const Tissue& tissue, const WalkOptions& options, Equilibrium equilibrium,
+               std::shared_ptr<const ContactModel> contact)
     : body_(&body),
       tissue_(&tissue),
       options_(options),
+      contact_(std::move(contact)),
       equilibrium_(std::move(equilibrium)),
       motions_(body.bones.size()),
       next_motions_(body.bones.size()),
@@ -85,7 +89,11 @@ Result<PoseReport> Walker::go(const Pose& target, const Progress& progress) {
     const double next = done + length > 1 - 1e-9 ? 1 : done + length;
     const std::vector<Vec3d> before = nodes_;
     const Pose pose_before = pose_;
-    StepReport step_report = step(next == 1 ? target : between(from, target, next));
+    const Pose there = next == 1 ? target : between(from, target, next);
+    guess(there);
+    const bool astray = contact_ && deepest_overlap(equilibrium_.watched()) > contact_->options().watch;
+    StepReport step_report;
+    if (!astray || length <= shortest) step_report = step(there);
     step_report.angle = whole * (next - done);
     if (!step_report.newton.converged && length > shortest) {
       resume(pose_before, before);
@@ -98,27 +106,58 @@ Result<PoseReport> Walker::go(const Pose& target, const Progress& progress) {
     length = std::min(longest, 2 * length);
   }
   report.health = tissue_->model.health(nodes_);
+  if (contact_) {
+    const std::vector<Contact> contacts = contact_->follow(equilibrium_.watched(), nodes_);
+    for (const Contact& c : contacts) report.contacts += contact_->pushes(c) ? 1 : 0;
+    report.overlap = deepest_overlap(contacts);
+  }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }
 
-StepReport Walker::step(const Pose& pose) {
+void Walker::move_with_bones(const Pose& pose, std::span<const Vec3d> from, std::span<Vec3d> to) {
   bone_motions(*body_, pose, next_motions_);
   for (std::size_t b = 0; b < motions_.size(); ++b) change_[b] = next_motions_[b] * inverse(motions_[b]);
   const TissueModel& model = tissue_->model;
-  for (std::size_t v = 0; v < nodes_.size(); ++v) {
+  for (std::size_t v = 0; v < to.size(); ++v) {
     if (const std::uint32_t bone = model.bone_of()[v]; bone != no_bone) {
-      nodes_[v] = next_motions_[bone].point(model.mesh().nodes[v]);
+      to[v] = next_motions_[bone].point(model.mesh().nodes[v]);
       continue;
     }
     Vec3d guess{};
-    for (const Influence& i : tissue_->guess.of(v)) guess += change_[i.joint].point(nodes_[v]) * double{i.weight};
-    nodes_[v] = guess;
+    for (const Influence& i : tissue_->guess.of(v)) guess += change_[i.joint].point(from[v]) * double{i.weight};
+    to[v] = guess;
   }
-  guess_ = nodes_;
+}
+
+void Walker::guess(const Pose& pose) {
+  if (contact_) follow_skins(pose);
+  guess_.resize(nodes_.size());
+  move_with_bones(pose, nodes_, guess_);
+  nodes_ = guess_;
+}
+
+void Walker::follow_skins(const Pose& pose) {
+  std::vector<Vec3d> there(nodes_.size());
+  move_with_bones(pose, nodes_, there);
+  double farthest = 0;
+  for (std::size_t v = 0; v < nodes_.size(); ++v) farthest = std::max(farthest, squared_length(there[v] - nodes_[v]));
+  // In parts so short that none passes what is watched.
+  const double parts = std::max(1.0, std::ceil(2 * std::sqrt(farthest) / contact_->options().watch));
+  std::vector<Contact> contacts = contact_->watch(nodes_);
+  for (double part = 1; part <= parts; ++part) {
+    move_with_bones(part == parts ? pose : between(pose_, pose, part / parts), nodes_, there);
+    contacts = contact_->track(contacts, there);
+  }
+  contact_->hold(contacts, there);
+  equilibrium_.set_watched(std::move(contacts));
+}
+
+StepReport Walker::step(const Pose& pose) {
   StepReport report;
   report.newton = equilibrium_.solve(nodes_);
   double sum = 0;
+  const TissueModel& model = tissue_->model;
   for (const std::uint32_t v : model.free_nodes()) sum += squared_length(nodes_[v] - guess_[v]);
   report.moved = std::sqrt(sum / static_cast<double>(std::max<std::size_t>(1, model.free_count())));
   std::swap(motions_, next_motions_);

@@ -1,6 +1,10 @@
 // From pose to pose: the flesh is led along in small steps, each solved from a guess made of the one before.
 #pragma once
 
+#include <memory>
+#include <optional>
+
+#include "supple/simulate/contact.h"
 #include "supple/simulate/equilibrium.h"
 #include "supple/simulate/tissue.h"
 
@@ -10,6 +14,7 @@ struct WalkOptions {
   double max_step = 7.5 * 3.14159265358979323846 / 180;  // radians that any joint turns in a step
   int max_bisections = 4;                                // of a step that does not converge
   NewtonOptions newton;
+  std::optional<ContactOptions> contact;  // of the skin with itself
 };
 
 /// Poses on the way from one to another, which is the last: the fewest equal steps in which no joint turns farther than
@@ -27,6 +32,8 @@ struct PoseReport {
   std::vector<StepReport> steps;
   ElementHealth health;
   bool converged = true;
+  std::size_t contacts = 0;  // vertices of the skin that press on skin
+  double overlap = 0;        // metres: the deepest
   double seconds = 0;
   int iterations() const;
 };
@@ -48,12 +55,20 @@ class Walker {
   const Equilibrium& equilibrium() const { return equilibrium_; }
 
  private:
-  Walker(const Body& body, const Tissue& tissue, const WalkOptions& options, Equilibrium equilibrium);
+  Walker(const Body& body, const Tissue& tissue, const WalkOptions& options, Equilibrium equilibrium,
+         std::shared_ptr<const ContactModel> contact);
   StepReport step(const Pose& pose);
+  /// Moves nodes with the bones from where they are at present, as skin would be blended.
+  void move_with_bones(const Pose& pose, std::span<const Vec3d> from, std::span<Vec3d> to);
+  /// Moves the nodes to where the next solve starts.
+  void guess(const Pose& pose);
+  /// Follows the skins that meet on the way there.
+  void follow_skins(const Pose& pose);
 
   const Body* body_;
   const Tissue* tissue_;
   WalkOptions options_;
+  std::shared_ptr<const ContactModel> contact_;
   Equilibrium equilibrium_;
   Pose pose_;
   std::vector<Affined> motions_, next_motions_, change_;

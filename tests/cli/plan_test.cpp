@@ -50,6 +50,20 @@ TEST_F(PlanCommand, OptionsChoose) {
   EXPECT_NE(contents(plan_).find("\"flexion\": 35}"), std::string::npos);  // half of the wrist's 70
 }
 
+TEST_F(PlanCommand, PosesOfAClip) {
+  const CommandResult tested = supple("plan " + hand_ + " --clip fist --every .4 --json -o " + plan_);
+  ASSERT_EQ(tested.exit_code, 0) << tested.err;
+  const std::size_t frames = Json::parse(tested.out)["test_poses"].get<std::size_t>() - 40;  // besides those of limits
+  EXPECT_GE(frames, 8u);
+  EXPECT_EQ(Json::parse(tested.out)["training_poses"], 181);
+  const CommandResult learnt =
+      supple("plan " + hand_ + " --clip fist --every .4 --clip-only --learn-clip --json -o " + plan_);
+  ASSERT_EQ(learnt.exit_code, 0) << learnt.err;
+  const Json counts = Json::parse(learnt.out);
+  EXPECT_EQ(counts["test_poses"].get<std::size_t>() + counts["training_poses"].get<std::size_t>(), frames);
+  EXPECT_GE(counts["training_poses"].get<std::size_t>(), frames / 3);
+}
+
 TEST_F(PlanCommand, SaysWhatIsWrong) {
   const auto expect = [&](const std::string& arguments, const std::string& words) {
     const CommandResult refused = supple("plan " + arguments + " -o " + plan_);
@@ -61,6 +75,9 @@ TEST_F(PlanCommand, SaysWhatIsWrong) {
   expect(hand_ + " --joints thumb-tip", "--range");
   expect(hand_ + " --per-dof 0", "--per-dof");
   expect("/not/there.glb", "/not/there.glb");
+  expect(hand_ + " --clip fst", "did you mean fist?");
+  expect(hand_ + " --adaptive 5", "--examples");
+  expect(hand_ + " --adaptive 5 --examples /not/there", "/not/there");
   const CommandResult ranged = supple("plan " + hand_ + " --joints thumb-tip --range 20 -o " + plan_);
   EXPECT_EQ(ranged.exit_code, 0) << ranged.err;
   EXPECT_NE(supple("plan --help").out.find("Example:\n  supple plan"), std::string::npos);

@@ -50,6 +50,32 @@ class SimulateCommand : public testing::Test {
   std::string hand_ = (work_ / "hand.glb").string(), plan_ = (work_ / "plan.json").string();
 };
 
+TEST_F(SimulateCommand, AdaptivePosesAreChosenInBatchesAndTheSameAfterAStop) {
+  const std::string choose = "--size 12 --adaptive 3 --batch 2 --step 30 --no-contact";
+  const CommandResult made = supple(command("set", choose + " --json"));
+  ASSERT_EQ(made.exit_code, 0) << made.err << made.out;
+  const Json report = Json::parse(made.out);
+  EXPECT_EQ(report["poses_finished"], 7);
+  ASSERT_EQ(report["adaptive"].size(), 3u);  // before each batch, and after the last
+  EXPECT_EQ(report["adaptive"][2]["examples"], 6);
+  const auto set = load_examples(work_ / "set");
+  ASSERT_TRUE(set) << set.error().message();
+  for (std::size_t e = 4; e < 7; ++e) {
+    EXPECT_EQ(set->examples[e].tags.at(0), "adaptive");
+    EXPECT_EQ(set->examples[e].role, Role::train);
+  }
+  // Begun without, taken up with them.
+  ASSERT_EQ(supple(command("taken-up", "--size 12 --step 30 --no-contact")).exit_code, 0);
+  ASSERT_EQ(supple(command("taken-up", choose + " --resume")).exit_code, 0);
+  EXPECT_EQ(bytes("set"), bytes("taken-up"));
+  // The same for poses that others make.
+  const std::string next = (work_ / "next.json").string();
+  const CommandResult planned =
+      supple("plan " + hand_ + " --examples " + (work_ / "set").string() + " --adaptive 4 --json -o " + next);
+  ASSERT_EQ(planned.exit_code, 0) << planned.err;
+  EXPECT_EQ(Json::parse(planned.out)["training_poses"], 4);
+}
+
 TEST_F(SimulateCommand, MakesAnExampleSetWithReportAndSheet) {
   const std::string folder = (work_ / "set").string();
   const CommandResult made = supple("simulate " + hand_ + " --plan " + plan_ + " --size 10 --json -o " + folder);

@@ -184,11 +184,9 @@ TEST(Sparse, EveryInstructionSetGivesTheSameBits) {
   EXPECT_GE(compared, 1u);
 }
 
-// What makes elimination by the tree right: no edge joins two subtrees.
-TEST(Sparse, DissectionSeparates) {
-  const Problem p = lattice(12, 9, 7);
-  const Dissection d = dissect(p.pattern, p.places);
-  std::vector<std::uint32_t> set_of(p.places.size()), seen(p.places.size(), 0);
+// What makes elimination by the tree right: every node is in one set, and no edge joins two subtrees.
+void expect_separates(const Dissection& d, const BlockPattern& pattern) {
+  std::vector<std::uint32_t> set_of(pattern.size()), seen(pattern.size(), 0);
   for (std::uint32_t s = 0; s < d.sets(); ++s) {
     for (std::uint32_t i = d.first[s]; i < d.first[s + 1]; ++i) set_of[d.order[i]] = s, ++seen[d.order[i]];
     EXPECT_GT(d.parent[s], s);  // none is the largest number
@@ -198,15 +196,48 @@ TEST(Sparse, DissectionSeparates) {
     while (low != Dissection::none && low < high) low = d.parent[low];
     return low == high;
   };
-  std::size_t checked = 0;
-  for (std::uint32_t j = 0; j < p.pattern.size(); ++j) {
-    for (const std::uint32_t i : p.pattern.column(j)) {
+  for (std::uint32_t j = 0; j < pattern.size(); ++j)
+    for (const std::uint32_t i : pattern.column(j)) {
       const auto [low, high] = std::minmax(set_of[i], set_of[j]);
       EXPECT_TRUE(above(low, high)) << i << " and " << j;
-      ++checked;
     }
+}
+
+TEST(Sparse, DissectionSeparates) {
+  const Problem p = lattice(12, 9, 7);
+  EXPECT_GT(p.pattern.blocks(), 5000u);
+  expect_separates(dissect(p.pattern, p.places), p.pattern);
+}
+
+TEST(Sparse, MendedDissectionsSeparateToo) {
+  const Problem p = lattice(12, 9, 7);
+  Dissection tree = dissect(p.pattern, p.places);
+  BlockPattern pattern = p.pattern;
+  Rng rng(5);
+  for (const int more : {0, 1, 30, 400}) {
+    std::vector<std::vector<std::uint32_t>> columns(pattern.size());
+    for (std::uint32_t j = 0; j < pattern.size(); ++j)
+      columns[j].assign(pattern.column(j).begin(), pattern.column(j).end());
+    for (int k = 0; k < more; ++k) {
+      const auto [low, high] = std::minmax(rng.below(static_cast<std::uint32_t>(pattern.size())),
+                                           rng.below(static_cast<std::uint32_t>(pattern.size())));
+      columns[low].push_back(high);
+    }
+    pattern = {};
+    for (auto& column : columns) {
+      std::sort(column.begin(), column.end());
+      column.erase(std::unique(column.begin(), column.end()), column.end());
+      pattern.rows.insert(pattern.rows.end(), column.begin(), column.end());
+      pattern.first.push_back(pattern.rows.size());
+    }
+    const auto found = mended(tree, pattern);
+    ASSERT_TRUE(found.has_value());
+    if (more == 0) {
+      EXPECT_EQ(found->order, tree.order);
+    }
+    expect_separates(*found, pattern);
+    tree = *found;
   }
-  EXPECT_GT(checked, 5000u);
 }
 
 TEST(Sparse, MissingSolverIsAnError) {

@@ -7,14 +7,22 @@
 #include "cli/commands/commands.h"
 #include "cli/model.h"
 #include "cli/plan_options.h"
+#include "cli/pose_options.h"
 #include "cli/units.h"
+#include "supple/exchange/example_set_file.h"
 #include "supple/exchange/pose_plan_file.h"
+#include "supple/learn/adaptive_plan.h"
+#include "supple/rig/append_morphs.h"
+#include "supple/rig/clip_sweeps.h"
 
 namespace supple::cli {
 namespace {
 
 struct PlanCommand {
-  std::string input, output;
+  std::string input, output, examples, clip;
+  int adaptive = 0;
+  ClipSweepOptions frames;
+  bool clip_only = false;
   PlanOptions plan;
 };
 
@@ -22,6 +30,26 @@ void declare(Command& app, PlanCommand& o) {
   app.option("file", o.input, "Character whose joints have limits (.glb, .gltf)").required().type("FILE");
   app.option("-o,--output", o.output, "Plan to write (.json)").required().type("FILE");
   (void)declare_plan_options(app, o.plan);
+  const Option examples =
+      app.option("--examples", o.examples, "Folder of the examples that there are, for --adaptive").type("FOLDER");
+  app.option(
+         "--adaptive", o.adaptive,
+         "Plan only so many training poses, where a skin of the examples that there are would learn most; the file's "
+         "clips count as much as all other poses")
+      .range(1, 100000)
+      .needs(examples)
+      .type("N");
+  const Option clip =
+      app.option("--clip", o.clip, "Poses of this clip of the file as test poses besides, by name").type("NAME");
+  app.option("--every", o.frames.every, "Seconds between them")
+      .show_default()
+      .range(0.001, 1000.0)
+      .needs(clip)
+      .type("S");
+  app.flag("--learn-clip", o.frames.learn,
+           "Every second of them in the clip's first two thirds is for training; those of the last third are unseen")
+      .needs(clip);
+  app.flag("--clip-only", o.clip_only, "Nothing else than the clip").needs(clip).excludes(app.get("--adaptive"));
 }
 
 /// How often a joint is turned, by what the poses are for.
@@ -83,11 +111,34 @@ Outcome describe(const PlanCommand& o, const PosePlan& plan, const Skeleton& ske
   return outcome;
 }
 
+Result<PosePlan> plan_adaptively(const PlanCommand& o, Character& character, Session& session) {
+  const auto set = load_examples(o.examples);
+  if (!set) return set.error();
+  remove_driven_morphs(character);
+  const auto part = find_part(character, set->part);
+  if (!part) return part.error();
+  if (auto ok = check_matches(*set, character, *part); !ok) return ok.error();
+  learn::AdaptiveOptions options{o.plan, static_cast<std::size_t>(o.adaptive)};
+  auto batch = learn::next_batch(*set, character, *part, options, &session.warnings, session.progress());
+  if (!batch) return batch.error();
+  return PosePlan{std::move(batch->sweeps)};
+}
+
+Result<void> add_clip(const PlanCommand& o, const Character& character, PosePlan& plan) {
+  const auto clip = find_clip(character, o.clip);
+  if (!clip) return clip.error();
+  return add_clip_sweeps(character, **clip, o.frames, plan);
+}
+
 Result<Outcome> run(const PlanCommand& o, Session& session) {
-  const auto model = load_model(o.input, session);
+  auto model = load_model(o.input, session);
   if (!model) return model.error();
   const Skeleton& skeleton = model->character().skeleton;
-  const auto plan = make_plan(skeleton, o.plan);
+  auto plan = o.clip_only      ? Result<PosePlan>(PosePlan{})
+              : o.adaptive > 0 ? plan_adaptively(o, model->character(), session)
+                               : make_plan(skeleton, o.plan);
+  if (plan && !o.clip.empty())
+    if (auto ok = add_clip(o, model->character(), *plan); !ok) plan = ok.error();
   if (!plan) {
     const Error& error = plan.error();
     return Error{o.input + ", " + error.item, error.problem, error.remedy};
@@ -100,7 +151,9 @@ Result<Outcome> run(const PlanCommand& o, Session& session) {
 
 void add_plan(Command& app, Session& session) {
   add_command<PlanCommand>(app, session, "plan", "Plan the poses to simulate or sculpt, from a rig's limits",
-                           "supple plan hand.glb --joints wrist,thumb-metacarpal -o plan.json", declare, run);
+                           "supple plan hand.glb --joints wrist,thumb-metacarpal -o plan.json\n"
+                           "  supple plan hand.glb --examples examples --adaptive 50 -o next.json",
+                           declare, run);
 }
 
 }  // namespace supple::cli

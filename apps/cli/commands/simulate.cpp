@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "cli/commands/commands.h"
+#include "cli/simulate/adaptive.h"
 #include "cli/simulate/distil.h"
 #include "cli/simulate/folder.h"
 #include "cli/simulate/job.h"
@@ -58,7 +59,7 @@ std::vector<std::string> own_command(const Session& session) {
 /// Tasks elsewhere read the plan that this call has written, whatever becomes of the user's.
 std::vector<std::string> task_command(const SimulateOptions& o, const Session& session) {
   std::vector<std::string> command = own_command(session);
-  const std::string written = (fs::path(o.output) / "plan.json").string();
+  const std::string written = written_plan(o).string();
   for (std::size_t i = 1; i < command.size(); ++i) {
     if (command[i - 1] == "--plan") command[i] = written;
     if (command[i].starts_with("--plan=")) command[i] = "--plan=" + written;
@@ -90,6 +91,13 @@ Outcome summary(const SimulateOptions& o, const Json& report, bool stopped) {
       fmt::format("{}: {} of {} poses, {}{} with inverted elements, {} not converged; {:.0f} s, {:.0f} MB\n", o.output,
                   count("poses_finished"), count("poses_finished") + count("poses_missing"), effort, count("inverted"),
                   count("unconverged"), report["wall_seconds"].get<double>(), report["peak_memory_mb"].get<double>());
+  if (const Json& curve = report["adaptive"]; !curve.empty()) {
+    const Json &first = curve[0], &last = curve[curve.size() - 1];
+    outcome.text +=
+        fmt::format("Examples of several joints, left out: {:.3f} of linear blend's error with {}, {:.3f} with {}.\n",
+                    first["left_out"].get<double>(), first["examples"].get<std::size_t>(),
+                    last["left_out"].get<double>(), last["examples"].get<std::size_t>());
+  }
   for (const Json& failure : report["failures"]) outcome.text += "failed: " + failure.get<std::string>() + "\n";
   if (count("poses_missing") > 0) {
     outcome.text +=
@@ -126,19 +134,29 @@ Result<Outcome> run(const SimulateOptions& o, Session& session) {
   std::error_code failed;
   if (fs::create_directories(s.folder, failed); failed)
     return Error{s.folder.string(), "cannot be made: " + failed.message(), "choose another folder"};
-  if (auto written = write_pose_plan(fs::path(o.output) / "plan.json", s.plan); !written) return written.error();
-  const auto tasks = run_tasks(*job, o, session);
-  auto gathered = gather(*job, o, session);
   RunFacts facts;
   facts.engine = o.engine == FarmEngine::local ? "local" : "slurm";
+  Result<Gathered> gathered = Gathered{};
+  const auto run_plan = [&] {
+    facts.failures.clear();
+    const auto written = write_pose_plan(written_plan(o), s.plan);
+    const auto tasks = written ? run_tasks(*job, o, session) : Result<farm::Report>(written.error());
+    gathered = gather(*job, o, session);
+    if (tasks) {
+      for (const farm::Failure& f : tasks->failures)
+        facts.failures.push_back(s.plan.sweeps[f.task].name + ": " + f.error.message());
+    } else {
+      facts.failures.push_back(tasks.error().message());
+    }
+    return gathered && gathered->missing == 0 && facts.failures.empty();
+  };
+  if (run_plan() && o.adaptive > 0) {
+    auto curve = run_adaptively(*job, o, start, run_plan, session);
+    if (!curve) return curve.error();
+    facts.curve = std::move(*curve);
+  }
   facts.peak_memory = peak_memory();
   facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (tasks) {
-    for (const farm::Failure& f : tasks->failures)
-      facts.failures.push_back(s.plan.sweeps[f.task].name + ": " + f.error.message());
-  } else {
-    facts.failures.push_back(tasks.error().message());
-  }
   if (!gathered) {  // the poses are there, the set is not
     facts.failures.push_back(gathered.error().message() + "; finished poses are kept in " + s.folder.string());
     gathered = Gathered{{}, s.plan.pose_count()};
@@ -157,6 +175,7 @@ void add_simulate(Command& app, Session& session) {
       "supple simulate hand.glb -o examples\n"
       "  supple simulate hand.glb -o examples --joints thumb-metacarpal --size 4 --order 2 --poisson .49\n"
       "  supple simulate body.glb -o examples --close --bones capsules --size 20 --joints LeftArm --range 60\n"
+      "  supple simulate hand.glb -o examples --adaptive 150 --enough-error .1 --enough-minutes 60\n"
       "  supple simulate hand.glb -o examples --engine slurm --slurm-option=--partition=long\n"
       "  supple simulate muscles.glb -o examples --deformer kinodynamic",
       declare, run);

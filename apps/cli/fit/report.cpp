@@ -22,6 +22,9 @@ Json summary_json(const learn::ErrorSummary& s, const ExampleSet& set) {
           {"largest_mm", s.largest * mm},
           {"largest_example", set.examples[s.largest_example].name},
           {"largest_vertex", s.largest_vertex},
+          {"worse_than_blend_mm", s.worse * mm},
+          {"worse_than_blend_example", set.examples[s.worse_example].name},
+          {"worse_than_blend_vertex", s.worse_vertex},
           {"normal_degrees", s.normal * degrees},
           {"blend_normal_degrees", s.blend_normal * degrees}};
 }

@@ -81,6 +81,12 @@ std::string errors_table(const Json& errors) {
   row("distance, RMS", [](const Json& e) {
     return fmt::format("{:.3f} mm, linear blend {:.3f} mm", number(e["rms_mm"]), number(e["blend_rms_mm"]));
   });
+  row("worse than linear blend", [](const Json& e) {
+    return number(e["worse_than_blend_mm"]) > 0
+               ? fmt::format("by {:.2f} mm at most, vertex {} in {}", number(e["worse_than_blend_mm"]),
+                             count(e["worse_than_blend_vertex"]), escaped(e["worse_than_blend_example"]))
+               : std::string("nowhere");
+  });
   row("largest distance", [](const Json& e) {
     return fmt::format("{:.2f} mm, vertex {} in {}", number(e["largest_mm"]), count(e["largest_vertex"]),
                        escaped(e["largest_example"]));

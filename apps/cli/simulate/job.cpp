@@ -17,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr double most_overlap = 5;  // distances of contact: deeper, flesh has passed through itself
+
 Error in_file(const std::string& file, const Error& error) {
   return {file + (error.item.empty() ? "" : ", " + error.item), error.problem, error.remedy};
 }
@@ -45,11 +47,15 @@ Result<simulate::Tissue> tissue_of(const SimulateOptions& o, const simulate::Bod
 
 }  // namespace
 
+fs::path written_plan(const SimulateOptions& o) { return fs::path(o.output) / "plan.json"; }
+
 Result<PosePlan> plan_of(const SimulateOptions& o, const Skeleton& skeleton, Session& session) {
-  auto plan = o.plan_file.empty() ? make_plan(skeleton, o.plan) : read_pose_plan(o.plan_file);
-  if (!plan) return o.plan_file.empty() ? in_file(o.input, plan.error()) : plan.error();
+  // A task of an adaptive plan finds what was chosen so far.
+  const std::string file = o.task >= 0 && o.adaptive > 0 ? written_plan(o).string() : o.plan_file;
+  auto plan = file.empty() ? make_plan(skeleton, o.plan) : read_pose_plan(file);
+  if (!plan) return file.empty() ? in_file(o.input, plan.error()) : plan.error();
   if (auto valid = validate(*plan, skeleton, &session.warnings); !valid)
-    return in_file(o.plan_file.empty() ? o.input : o.plan_file, valid.error());
+    return in_file(file.empty() ? o.input : file, valid.error());
   return plan;
 }
 
@@ -72,6 +78,8 @@ Result<SimulateJob> prepare(const SimulateOptions& o, Session& session) {
   if (!simulate::has_solver(walk.newton.solver))
     return Error{"--solver cholmod", "is not part of this build",
                  "configure with -DSUPPLE_CHOLMOD=ON, or leave it out"};
+  if (o.contact && o.solver != FleshSolver::calculix)
+    walk.contact = simulate::contact_options(*tissue, o.contact_distance_mm / 1000);
   std::optional<simulate::CalculixOptions> calculix;
   if (o.solver == FleshSolver::calculix) {
     if (o.law != simulate::Law::neo_hookean)
@@ -134,6 +142,8 @@ Result<Gathered> gather(const SimulateJob& job, const SimulateOptions& o, Sessio
       if (p >= snapped) outcome.flags.push_back("snapped");
       if (reports[p].health.inverted > 0) outcome.flags.push_back("inverted");
       if (!reports[p].converged) outcome.flags.push_back("unconverged");
+      if (s.walk.contact && reports[p].overlap > most_overlap * s.walk.contact->distance)
+        outcome.flags.push_back("overlapping");
       simulate::skin_positions(s.tissue, nodes[p], positions);
       Example example;
       example.name = planned.name;
@@ -142,6 +152,7 @@ Result<Gathered> gather(const SimulateJob& job, const SimulateOptions& o, Sessio
       example.tags = planned.tags;
       example.weight = planned.weight;
       example.flags = outcome.flags;
+      if (reports[p].contacts > 0) example.tags.push_back("contact");
       // A pose that came out absurd is no reason to lose the others; a full disk is.
       const Pose pose = pose_of(planned, s.body.skeleton);
       carrier.carry(positions, normals);

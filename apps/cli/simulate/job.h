@@ -2,6 +2,8 @@
 // records.
 #pragma once
 
+#include <filesystem>
+
 #include "cli/model.h"
 #include "cli/simulate/options.h"
 #include "supple/farm/task_list.h"
@@ -13,6 +15,8 @@ struct SimulateJob {
   simulate::Simulation simulation;
 };
 
+/// Where a call leaves its plan for tasks elsewhere.
+std::filesystem::path written_plan(const SimulateOptions& options);
 /// The plan that was named, or one made from the joint limits.
 Result<PosePlan> plan_of(const SimulateOptions& options, const Skeleton& skeleton, Session& session);
 

@@ -8,6 +8,25 @@
 namespace supple::cli {
 namespace {
 
+void declare_adaptive(Command& app, SimulateOptions& o) {
+  const Option adaptive =
+      app.option("--adaptive", o.adaptive,
+                 "After the plan, so many more training poses, chosen in batches where a skin of all examples so far "
+                 "would learn most; the file's clips count as much as all other poses")
+          .range(1, 100000)
+          .type("N");
+  app.option("--batch", o.batch, "Poses to choose at once").show_default().range(1, 10000).needs(adaptive).type("N");
+  app.option("--enough-error", o.enough_error,
+             "Stop when examples of several joints, left out, come out at this share of linear blend's error")
+      .range(0.0, 1.0)
+      .needs(adaptive)
+      .type("X");
+  app.option("--enough-minutes", o.enough_minutes, "Begin no batch after so many minutes")
+      .positive()
+      .needs(adaptive)
+      .type("N");
+}
+
 void declare_flesh(Command& app, SimulateOptions& o) {
   app.option("--size", o.size_mm, "Element size, millimetres").show_default().positive().type("MM");
   app.option("--order", o.order,
@@ -73,8 +92,16 @@ void declare(Command& app, SimulateOptions& o) {
       app.option("--plan", o.plan_file, "Poses to simulate, from supple plan (default: made from the joint limits)")
           .type("FILE");
   for (const Option& option : declare_plan_options(app, o.plan)) option.excludes(plan);
+  declare_adaptive(app, o);
   declare_flesh(app, o);
   declare_body(app, o);
+  app.flag(
+      "--no-contact", [&o] { o.contact = false; }, "Let flesh pass through itself: quicker, and a fist is wrong");
+  app.option("--contact-distance", o.contact_distance_mm,
+             "Millimetres at which skins begin to push (default: a tenth of the elements' edges)")
+      .positive()
+      .excludes(app.get("--no-contact"))
+      .type("MM");
   app.option("--step", o.step_degrees, "Degrees a joint turns at most between two solves")
       .show_default()
       .positive()
@@ -102,11 +129,13 @@ void declare(Command& app, SimulateOptions& o) {
   app.flag("--dry-run", o.dry_run, "Mesh the body, say what would be done, and stop");
   app.flag("--no-pictures", o.no_pictures, "No sheet of the poses");
   app.option("--task", o.task, "Simulate this sweep only, by number, and leave the rest to others").group("").type("N");
-  for (const char* name : {"--size",           "--order",          "--poisson",      "--material",   "--law",
-                           "--mesh",           "--mesh-scale",     "--max-elements", "--bones",      "--bones-part",
-                           "--capsule-radius", "--bone-tolerance", "--close",        "--step",       "--tolerance",
-                           "--solver",         "--engine",         "--slurm-option", "--slurm-jobs", "--slurm-poll",
-                           "--resume",         "--dry-run",        "--task"})
+  for (const char* name :
+       {"--size",           "--order",          "--poisson",      "--material",      "--law",
+        "--mesh",           "--mesh-scale",     "--max-elements", "--bones",         "--bones-part",
+        "--capsule-radius", "--bone-tolerance", "--close",        "--step",          "--tolerance",
+        "--solver",         "--engine",         "--slurm-option", "--slurm-jobs",    "--slurm-poll",
+        "--resume",         "--dry-run",        "--task",         "--no-contact",    "--contact-distance",
+        "--adaptive",       "--batch",          "--enough-error", "--enough-minutes"})
     o.tissue_only.push_back(app.get(name));
 }
 

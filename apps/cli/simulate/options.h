@@ -33,6 +33,13 @@ struct SimulateOptions {
   simulate::Law law = simulate::Law::stable_neo_hookean;
   double max_elements = 2e6;
 
+  int adaptive = 0;           // poses to choose by what the examples so far lack
+  int batch = 25;             // of them between two looks
+  double enough_error = 0;    // stop when examples left out come out better
+  double enough_minutes = 0;  // no new batch after that; 0: no limit
+
+  bool contact = true;
+  double contact_distance_mm = 0;  // 0: a tenth of the elements' edges
   double step_degrees = 7.5;
   double tolerance_mm = 5e-3;
   FleshSolver solver = FleshSolver::cholesky;

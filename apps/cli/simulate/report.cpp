@@ -59,6 +59,8 @@ Json pose_json(const simulate::Simulation& s, const PoseOutcome& p) {
           {"min_det", p.report.health.min_det},
           {"min_det_element", p.report.health.worst},
           {"volume_change", p.volume_change},
+          {"touching_vertices", p.report.contacts},
+          {"overlap_mm", p.report.overlap * 1000},
           {"flags", p.flags}};
 }
 
@@ -69,7 +71,9 @@ Json report_json(const SimulateJob& job, const SimulateOptions& o, const Gathere
   const simulate::Simulation& s = job.simulation;
   std::size_t steps = 0, iterations = 0, snapped = 0, inverted = 0, unconverged = 0;
   double seconds = 0, worst_volume = 0;
-  std::string worst_pose;
+  std::string worst_pose, deepest_pose;
+  std::size_t touching = 0;
+  double deepest = 0;
   Json poses = Json::array();
   for (const PoseOutcome& p : gathered.poses) {
     steps += p.report.steps.size();
@@ -83,8 +87,15 @@ Json report_json(const SimulateJob& job, const SimulateOptions& o, const Gathere
       worst_volume = p.volume_change;
       worst_pose = s.plan.sweeps[p.sweep].poses[p.pose].name;
     }
+    touching += p.report.contacts > 0;
+    if (p.report.overlap > deepest) {
+      deepest = p.report.overlap;
+      deepest_pose = s.plan.sweeps[p.sweep].poses[p.pose].name;
+    }
     poses.push_back(pose_json(s, p));
   }
+  Json curve = Json::array();
+  for (const AdaptivePoint& p : facts.curve) curve.push_back({{"examples", p.examples}, {"left_out", p.left_out}});
   const double n = std::max<double>(1, static_cast<double>(steps));
   return {{"model", o.input},
           {"engine", facts.engine},
@@ -103,11 +114,16 @@ Json report_json(const SimulateJob& job, const SimulateOptions& o, const Gathere
           {"unconverged", unconverged},
           {"worst_volume_change", worst_volume},
           {"worst_volume_pose", worst_pose},
+          {"contact_distance_mm", s.walk.contact ? Json(s.walk.contact->distance * 1000) : Json()},
+          {"poses_with_contact", touching},
+          {"deepest_overlap_mm", deepest * 1000},
+          {"deepest_overlap_pose", deepest_pose},
           {"bones", bones_json(s)},
           {"bones_are_capsules", s.body.capsules},
           {"cut_ends", s.body.cuts.size()},
           {"vector_instructions", simulate::front_kernel().name},
           {"mesh", mesh_json(s.tissue, o)},
+          {"adaptive", std::move(curve)},
           {"failures", facts.failures},
           {"warnings", warnings},
           {"poses", std::move(poses)}};

@@ -1,7 +1,7 @@
 // What a simulation leaves for people and programs beside the examples: report.json, report.html and sheet.png.
 #pragma once
 
-#include "cli/simulate/job.h"
+#include "cli/simulate/adaptive.h"
 #include "supple/render/image.h"
 
 namespace supple::cli {
@@ -11,6 +11,7 @@ struct RunFacts {
   double peak_memory = 0;  // bytes, of this process
   std::string engine;
   std::vector<std::string> failures;
+  std::vector<AdaptivePoint> curve;  // empty where the plan was fixed
 };
 
 /// Everything measured, as numbers.

@@ -37,6 +37,20 @@ std::string facts(const Json& r) {
                            r["iterations_per_step"].get<double>(), r["solve_seconds_per_step"].get<double>()));
   rows += fact("Volume", fmt::format("farthest from rest {:+.2f} %, {}", 100 * r["worst_volume_change"].get<double>(),
                                      escaped(r["worst_volume_pose"].get<std::string>())));
+  if (r["contact_distance_mm"].is_null()) {
+    rows += fact("Contact", "not looked for: flesh may pass through itself");
+  } else {
+    rows +=
+        fact("Contact", fmt::format("flesh touches itself in {} poses; deepest overlap {:.2f} mm{}",
+                                    r["poses_with_contact"].get<std::size_t>(), r["deepest_overlap_mm"].get<double>(),
+                                    r["deepest_overlap_mm"].get<double>() > 0
+                                        ? ", " + escaped(r["deepest_overlap_pose"].get<std::string>())
+                                        : std::string{}));
+  }
+  for (const Json& p : r["adaptive"])
+    rows += fact(&p == &r["adaptive"][0] ? "Error of several joints, left out" : "",
+                 fmt::format("{:.3f} of linear blend's with {} examples", p["left_out"].get<double>(),
+                             p["examples"].get<std::size_t>()));
   rows += fact("Time",
                fmt::format("{:.0f} s, engine {}, at most {:.0f} MB in this process", r["wall_seconds"].get<double>(),
                            escaped(r["engine"].get<std::string>()), r["peak_memory_mb"].get<double>()));
@@ -53,6 +67,8 @@ std::string table(const Json& poses) {
                     {"min det F", true},
                     {"inverted", true},
                     {"volume %", true},
+                    {"touching", true},
+                    {"overlap, mm", true},
                     {"flags"}});
   for (const Json& p : poses) {
     std::string flags;
@@ -61,7 +77,9 @@ std::string table(const Json& poses) {
               fmt::format("{}", p["steps"].get<int>()), fmt::format("{}", p["iterations"].get<int>()),
               fmt::format("{:.2f}", p["seconds"].get<double>()), fmt::format("{:.3f}", p["min_det"].get<double>()),
               fmt::format("{}", p["inverted_elements"].get<int>()),
-              fmt::format("{:+.2f}", 100 * p["volume_change"].get<double>()), flags},
+              fmt::format("{:+.2f}", 100 * p["volume_change"].get<double>()),
+              fmt::format("{}", p["touching_vertices"].get<std::size_t>()),
+              fmt::format("{:.2f}", p["overlap_mm"].get<double>()), flags},
              !flags.empty());
   }
   return "<h2>Every pose</h2>" + rows.text();

@@ -1,6 +1,7 @@
 // Nested dissection: an order of elimination that keeps the factor of a matrix on a mesh sparse.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,5 +22,10 @@ struct Dissection {
 
 /// Cuts along coordinate planes; of several cuts the one with the fewest nodes on it is taken.
 Dissection dissect(const BlockPattern& pattern, std::span<const Vec3d> places);
+
+/// The same tree for a pattern that has more blocks: of two nodes that touch across it one moves up into the set that
+/// separates them, of several the one that touches most. For a few blocks much quicker than a new tree, and nearly as
+/// good. None where two nodes touch that have no set above both.
+std::optional<Dissection> mended(const Dissection& tree, const BlockPattern& pattern);
 
 }  // namespace supple::simulate

@@ -1,0 +1,102 @@
+#include "supple/rig/clip_sweeps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "supple/rig/planned_joint.h"
+
+namespace supple {
+namespace {
+
+constexpr std::size_t poses_in_a_row = 8;  // few enough for many cores, enough to be short ways
+constexpr double same_rotation = 1e-3;     // radians: what rounding to hundredths of a degree may lose
+constexpr double same_degrees = 0.05;      // frames that differ by less in every angle are one pose
+
+/// Angles of r = rx(x) ry(y) rz(z), radians.
+Vec3d own_angles(Quatd r) {
+  const Vec3d x = rotate(r, Vec3d{1, 0, 0}), y = rotate(r, Vec3d{0, 1, 0}), z = rotate(r, Vec3d{0, 0, 1});
+  return {std::atan2(-z.y, z.z), std::asin(std::clamp(z.x, -1.0, 1.0)), std::atan2(-y.x, x.x)};
+}
+
+/// Joints that a clip turns, without those that carry everything: a plan has no use for the way of the root.
+std::vector<JointIndex> turned_by(const Clip& clip, const Skeleton& skeleton) {
+  std::vector<JointIndex> result;
+  for (const Track& track : clip.tracks)
+    if (track.channel == Channel::rotation && skeleton.parent(track.target) != no_joint) result.push_back(track.target);
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+bool nearly_equal(const PlannedPose& a, const PlannedPose& b) {
+  constexpr float near = static_cast<float>(same_degrees * std::numbers::pi / 180);
+  return a.angles.size() == b.angles.size() &&
+         std::equal(a.angles.begin(), a.angles.end(), b.angles.begin(), [](const JointAngles& x, const JointAngles& y) {
+           return x.joint == y.joint && x.dof == y.dof && std::abs(x.radians - y.radians) < near;
+         });
+}
+
+}  // namespace
+
+PlannedPose planned_pose(const Skeleton& skeleton, const Pose& pose, std::span<const JointIndex> joints) {
+  PlannedPose result;
+  constexpr const char* axes[] = {"x", "y", "z"};
+  for (const JointIndex j : joints) {
+    const Vec3d angles = own_angles(conjugate(Quatd(skeleton.rest(j).rotation)) * Quatd(pose.local[j].rotation));
+    for (std::size_t a = 0; a < 3; ++a) {
+      const double degrees = rounded(angles[a] * 180 / std::numbers::pi);
+      if (degrees != 0) result.angles.push_back(turn(skeleton.name(j), axes[a], degrees));
+    }
+  }
+  return result;
+}
+
+bool is_same_pose(const PlannedPose& planned, const Skeleton& skeleton, const Pose& pose,
+                  std::span<const JointIndex> joints) {
+  const Pose back = pose_of(planned, skeleton);
+  return std::all_of(joints.begin(), joints.end(), [&](JointIndex j) {
+    return angle_between(Quatd(pose.local[j].rotation), Quatd(back.local[j].rotation)) < same_rotation;
+  });
+}
+
+Result<void> add_clip_sweeps(const Character& character, const Clip& clip, const ClipSweepOptions& options,
+                             PosePlan& plan) {
+  const Skeleton& skeleton = character.skeleton;
+  const std::vector<JointIndex> joints = turned_by(clip, skeleton);
+  std::vector<PlannedPose> poses;
+  const auto frames = static_cast<std::size_t>(std::floor(double{clip.duration()} / options.every + 1e-6)) + 1;
+  for (std::size_t f = 0; f < frames; ++f) {
+    const double t = static_cast<double>(f) * options.every;
+    const Pose pose = character.at(clip, clip.start() + static_cast<float>(t));
+    PlannedPose planned = planned_pose(skeleton, pose, joints);
+    if (!is_same_pose(planned, skeleton, pose, joints))
+      return Error{"clip '" + clip.name + "'", "turns a joint without a name, or one whose freedoms have names of axes",
+                   "rename the joint or its degrees of freedom"};
+    if (planned.angles.empty() || (!poses.empty() && nearly_equal(planned, poses.back()))) continue;
+    char time[32];
+    std::snprintf(time, sizeof time, "@%.3fs", t);
+    planned.name = clip.name + time;
+    planned.tags = {"clip"};
+    planned.role = Role::test;
+    poses.push_back(std::move(planned));
+  }
+  if (poses.empty()) return Error{"clip '" + clip.name + "'", "turns no joint", "name another clip"};
+  for (std::size_t p = 0; options.learn && p < poses.size(); ++p) {
+    if (3 * p >= 2 * poses.size()) {
+      poses[p].tags.push_back("unseen");
+    } else if (p % 2 == 0) {
+      poses[p].role = Role::train;
+    } else {
+      poses[p].tags.push_back("between");
+    }
+  }
+  for (std::size_t p = 0; p < poses.size(); p += poses_in_a_row) {
+    const auto first = poses.begin() + static_cast<std::ptrdiff_t>(p);
+    const auto last = poses.begin() + static_cast<std::ptrdiff_t>(std::min(p + poses_in_a_row, poses.size()));
+    plan.sweeps.push_back({first->name, {first, last}});
+  }
+  return {};
+}
+
+}  // namespace supple

@@ -1,0 +1,29 @@
+// Poses of a clip as parts of a plan: to test a skin by what is really played, or to learn it from that.
+#pragma once
+
+#include <span>
+
+#include "supple/rig/character.h"
+#include "supple/rig/pose_plan.h"
+
+namespace supple {
+
+/// What joints do in a pose, as turns about their own axes: x, then y, then z.
+PlannedPose planned_pose(const Skeleton& skeleton, const Pose& pose, std::span<const JointIndex> joints);
+/// Whether a planned pose is that pose again, as far as these joints go: a degree of freedom may have the name of an
+/// axis and be another.
+bool is_same_pose(const PlannedPose& planned, const Skeleton& skeleton, const Pose& pose,
+                  std::span<const JointIndex> joints);
+
+struct ClipSweepOptions {
+  double every = 0.1;  // seconds
+  /// Otherwise all are test poses, with the tag "clip". To learn from: every second one of the first two thirds; those
+  /// between have the tag "between" besides, those of the last third "unseen".
+  bool learn = false;
+};
+
+/// Adds poses of a clip, some in a row to a sweep. Joints that the clip moves but a plan cannot name are an error.
+Result<void> add_clip_sweeps(const Character& character, const Clip& clip, const ClipSweepOptions& options,
+                             PosePlan& plan);
+
+}  // namespace supple
