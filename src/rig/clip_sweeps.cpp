@@ -9,9 +9,8 @@
 namespace supple {
 namespace {
 
-constexpr std::size_t poses_in_a_row = 8;  // few enough for many cores, enough to be short ways
-constexpr double same_rotation = 1e-3;     // radians: what rounding to hundredths of a degree may lose
-constexpr double same_degrees = 0.05;      // frames that differ by less in every angle are one pose
+constexpr double same_rotation = 1e-3;  // radians: what rounding to hundredths of a degree may lose
+constexpr double same_degrees = 0.05;   // frames that differ by less in every angle are one pose
 
 /// Angles of r = rx(x) ry(y) rz(z), radians.
 Vec3d own_angles(Quatd r) {
@@ -83,7 +82,7 @@ Result<void> add_clip_sweeps(const Character& character, const Clip& clip, const
   }
   if (poses.empty()) return Error{"clip '" + clip.name + "'", "turns no joint", "name another clip"};
   for (std::size_t p = 0; options.learn && p < poses.size(); ++p) {
-    if (3 * p >= 2 * poses.size()) {
+    if (options.unseen_third && 3 * p >= 2 * poses.size()) {
       poses[p].tags.push_back("unseen");
     } else if (p % 2 == 0) {
       poses[p].role = Role::train;
@@ -91,11 +90,7 @@ Result<void> add_clip_sweeps(const Character& character, const Clip& clip, const
       poses[p].tags.push_back("between");
     }
   }
-  for (std::size_t p = 0; p < poses.size(); p += poses_in_a_row) {
-    const auto first = poses.begin() + static_cast<std::ptrdiff_t>(p);
-    const auto last = poses.begin() + static_cast<std::ptrdiff_t>(std::min(p + poses_in_a_row, poses.size()));
-    plan.sweeps.push_back({first->name, {first, last}});
-  }
+  plan.sweeps.push_back({clip.name, std::move(poses)});
   return {};
 }
 

@@ -17,12 +17,14 @@ bool is_same_pose(const PlannedPose& planned, const Skeleton& skeleton, const Po
 
 struct ClipSweepOptions {
   double every = 0.1;  // seconds
-  /// Otherwise all are test poses, with the tag "clip". To learn from: every second one of the first two thirds; those
-  /// between have the tag "between" besides, those of the last third "unseen".
+  /// Otherwise all are test poses, with the tag "clip". To learn from: every second one; those between have the tag
+  /// "between" besides.
   bool learn = false;
+  bool unseen_third = false;  // the last third are test poses all, with the tag "unseen"
 };
 
-/// Adds poses of a clip, some in a row to a sweep. Joints that the clip moves but a plan cannot name are an error.
+/// Adds poses of a clip as one sweep: flesh that touches itself depends on the way, and the thumb of a fist lies
+/// outside only if it came last. Joints that the clip moves but a plan cannot name are an error.
 Result<void> add_clip_sweeps(const Character& character, const Clip& clip, const ClipSweepOptions& options,
                              PosePlan& plan);
 

@@ -131,16 +131,18 @@ Result<void> run_sweep(const Simulation& s, std::size_t sweep, const Progress& p
 std::size_t first_snapped(std::span<const PoseReport> reports) {
   // Steps differ in length, where poses are close or a step had to be halved: what counts is the motion per angle.
   const auto pace = [](const StepReport& step) { return step.moved / step.angle; };
+  // Flesh that presses on flesh leaves its guess for a reason that is no other branch.
+  const auto counts = [](const PoseReport& r, const StepReport& step) { return step.angle > 0 && r.contacts == 0; };
   std::vector<double> moves;
   for (const PoseReport& r : reports)
     for (const StepReport& step : r.steps)
-      if (step.angle > 0) moves.push_back(pace(step));
+      if (counts(r, step)) moves.push_back(pace(step));
   if (moves.size() < 3) return reports.size();  // no median to speak of
   std::nth_element(moves.begin(), moves.begin() + static_cast<std::ptrdiff_t>(moves.size() / 2), moves.end());
   const double limit = jump_factor * moves[moves.size() / 2];
   for (std::size_t p = 0; p < reports.size(); ++p)
     for (const StepReport& step : reports[p].steps)
-      if (step.angle > 0 && pace(step) > limit) return p;
+      if (counts(reports[p], step) && pace(step) > limit) return p;
   return reports.size();
 }
 

@@ -41,7 +41,8 @@ Result<void> run_sweep(const Simulation& simulation, std::size_t sweep, const Pr
 
 /// The first pose of a sweep after the flesh jumped: beyond it the state is another branch of equilibria (a crease of
 /// the palm that snaps through), which depends on the way taken. A jump is a step that moves the flesh, for its angle,
-/// more than three times as far from its guess as the median step does. Returns reports.size() where there is none.
+/// more than three times as far from its guess as the median step does; poses in contact are not asked. Returns
+/// reports.size() where there is none.
 std::size_t first_snapped(std::span<const PoseReport> reports);
 
 /// Joints that the plan turns although no bone follows them, as an error that names them.

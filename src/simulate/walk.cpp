@@ -140,10 +140,15 @@ void Walker::guess(const Pose& pose) {
 void Walker::follow_skins(const Pose& pose) {
   std::vector<Vec3d> there(nodes_.size());
   move_with_bones(pose, nodes_, there);
-  double farthest = 0;
-  for (std::size_t v = 0; v < nodes_.size(); ++v) farthest = std::max(farthest, squared_length(there[v] - nodes_[v]));
+  Vec3d low{}, high{};  // of how far nodes move: no two move farther against each other than its diagonal
+  for (std::size_t v = 0; v < nodes_.size(); ++v)
+    for (std::size_t r = 0; r < 3; ++r) {
+      const double moved = there[v][r] - nodes_[v][r];
+      low[r] = v == 0 ? moved : std::min(low[r], moved);
+      high[r] = v == 0 ? moved : std::max(high[r], moved);
+    }
   // In parts so short that none passes what is watched.
-  const double parts = std::max(1.0, std::ceil(2 * std::sqrt(farthest) / contact_->options().watch));
+  const double parts = std::max(1.0, std::ceil(length(high - low) / contact_->options().watch));
   std::vector<Contact> contacts = contact_->watch(nodes_);
   for (double part = 1; part <= parts; ++part) {
     move_with_bones(part == parts ? pose : between(pose_, pose, part / parts), nodes_, there);

@@ -46,9 +46,9 @@ void declare(Command& app, PlanCommand& o) {
       .range(0.001, 1000.0)
       .needs(clip)
       .type("S");
-  app.flag("--learn-clip", o.frames.learn,
-           "Every second of them in the clip's first two thirds is for training; those of the last third are unseen")
-      .needs(clip);
+  app.flag("--learn-clip", o.frames.learn, "Every second of them is a training pose").needs(clip);
+  app.flag("--unseen-third", o.frames.unseen_third, "None of them in the last third of the clip")
+      .needs(app.get("--learn-clip"));
   app.flag("--clip-only", o.clip_only, "Nothing else than the clip").needs(clip).excludes(app.get("--adaptive"));
 }
 

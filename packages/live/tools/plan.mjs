@@ -43,8 +43,6 @@ const poses = frames.map((frame, f) => {
   const pose = { name: `frame-${String(f).padStart(3, '0')}`, angles };
   return learnt ? { ...pose, tags: ['clip'] } : { ...pose, role: 'test', tags: ['clip', unseen ? 'unseen' : 'between'] };
 });
-const sweeps = [];
-for (let p = 0; p < poses.length; p += 8)
-  sweeps.push({ name: `from-${poses[p].name}`, poses: poses.slice(p, p + 8) });
+const sweeps = [{ name: 'recording', poses }]; // in its order: flesh that touches itself depends on the way
 fs.writeFileSync(output, JSON.stringify({ pose_plan: 1, sweeps }, null, 1) + '\n');
 console.log(`${output}: ${poses.length} poses, ${poses.filter((p) => !p.role).length} to learn from`);
