@@ -105,10 +105,10 @@ PoseError ErrorMeter::State::measure(Skin& own, std::optional<Skin>& compared, s
                                      std::size_t moved_joints, const std::vector<bool>& used) {
   Pose pose = set.pose(example);
   if (!blend[example]) {
-    Skin& skin = compared ? *compared : own;
+    Skin& shown = compared ? *compared : own;
     pose.morph_weights = compared ? input_morphs : character.morph_weights;
-    static_cast<void>(skin.evaluate(pose, 1));
-    blend[example] = compare(skin, part, set, example, moved);
+    static_cast<void>(shown.evaluate(pose, 1));
+    blend[example] = compare(shown, part, set, example, moved);
   }
   pose.morph_weights = character.morph_weights;
   drive(character.drivers, pose);

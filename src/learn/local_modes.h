@@ -3,6 +3,8 @@
 // modes do, and few of them move any one vertex.
 #pragma once
 
+#include <cstdint>
+
 #include "supple/learn/modes.h"
 
 namespace supple::learn {
