@@ -59,19 +59,12 @@ bool ContactSystem::covers(std::span<const ContactNodes> tied) const {
 
 void ContactSystem::grow(std::span<const ContactNodes> tied, std::span<const Vec3d> x) {
   const BlockPattern& base = model_->pattern();
-  std::vector<std::vector<std::uint32_t>> columns(base.size());
-  for (std::uint32_t j = 0; j < base.size(); ++j) columns[j].assign(base.column(j).begin(), base.column(j).end());
+  std::vector<std::array<std::uint32_t, 2>> pairs;
   for (const ContactNodes& c : tied)
     for (const std::uint32_t a : c.nodes)
       for (const std::uint32_t b : c.nodes)
-        if (a > b) columns[b].push_back(a);
-  pattern_ = {};
-  for (auto& column : columns) {
-    std::sort(column.begin(), column.end());
-    column.erase(std::unique(column.begin(), column.end()), column.end());
-    pattern_.rows.insert(pattern_.rows.end(), column.begin(), column.end());
-    pattern_.first.push_back(pattern_.rows.size());
-  }
+        if (a > b) pairs.push_back({a, b});
+  pattern_ = with_blocks(base, pairs);
   place_.clear();
   for (std::uint32_t j = 0; j < base.size(); ++j)
     for (const std::uint32_t row : base.column(j)) place_.push_back(block(row, j));

@@ -215,21 +215,13 @@ TEST(Sparse, MendedDissectionsSeparateToo) {
   BlockPattern pattern = p.pattern;
   Rng rng(5);
   for (const int more : {0, 1, 30, 400}) {
-    std::vector<std::vector<std::uint32_t>> columns(pattern.size());
-    for (std::uint32_t j = 0; j < pattern.size(); ++j)
-      columns[j].assign(pattern.column(j).begin(), pattern.column(j).end());
+    std::vector<std::array<std::uint32_t, 2>> pairs;
+    const auto nodes = static_cast<std::uint32_t>(pattern.size());
     for (int k = 0; k < more; ++k) {
-      const auto [low, high] = std::minmax(rng.below(static_cast<std::uint32_t>(pattern.size())),
-                                           rng.below(static_cast<std::uint32_t>(pattern.size())));
-      columns[low].push_back(high);
+      const std::uint32_t a = rng.below(nodes);
+      pairs.push_back({a, rng.below(nodes)});
     }
-    pattern = {};
-    for (auto& column : columns) {
-      std::sort(column.begin(), column.end());
-      column.erase(std::unique(column.begin(), column.end()), column.end());
-      pattern.rows.insert(pattern.rows.end(), column.begin(), column.end());
-      pattern.first.push_back(pattern.rows.size());
-    }
+    pattern = with_blocks(pattern, pairs);
     const auto found = mended(tree, pattern);
     ASSERT_TRUE(found.has_value());
     if (more == 0) {

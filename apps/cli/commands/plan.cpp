@@ -47,7 +47,7 @@ void declare(Command& app, PlanCommand& o) {
       .needs(clip)
       .type("S");
   app.flag("--learn-clip", o.frames.learn, "Every second of them is a training pose").needs(clip);
-  app.flag("--unseen-third", o.frames.unseen_third, "None of them in the last third of the clip")
+  app.flag("--unseen-third", o.frames.unseen_third, "Of the last third of the clip none is")
       .needs(app.get("--learn-clip"));
   app.flag("--clip-only", o.clip_only, "Nothing else than the clip").needs(clip).excludes(app.get("--adaptive"));
 }
@@ -152,7 +152,8 @@ Result<Outcome> run(const PlanCommand& o, Session& session) {
 void add_plan(Command& app, Session& session) {
   add_command<PlanCommand>(app, session, "plan", "Plan the poses to simulate or sculpt, from a rig's limits",
                            "supple plan hand.glb --joints wrist,thumb-metacarpal -o plan.json\n"
-                           "  supple plan hand.glb --examples examples --adaptive 50 -o next.json",
+                           "  supple plan hand.glb --examples examples --adaptive 50 -o next.json\n"
+                           "  supple plan hand.glb --clip fist --every .1 --learn-clip -o plan.json",
                            declare, run);
 }
 

@@ -1,6 +1,7 @@
 // Symmetric sparse matrices of 3x3 blocks: one row and column of blocks per node that moves in space.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -19,6 +20,9 @@ struct BlockPattern {
     return {rows.data() + first[j], first[j + 1] - first[j]};
   }
 };
+
+/// The pattern with more blocks: pairs of nodes, in any order and as often as one likes.
+BlockPattern with_blocks(const BlockPattern& pattern, std::span<const std::array<std::uint32_t, 2>> more);
 
 /// y = A x, where x and y have 3 * pattern.size() entries.
 void multiply(const BlockPattern& pattern, std::span<const double> values, std::span<const double> x,
