@@ -111,15 +111,13 @@ Outcome describe(const PlanCommand& o, const PosePlan& plan, const Skeleton& ske
   return outcome;
 }
 
-Result<PosePlan> plan_adaptively(const PlanCommand& o, Character& character, Session& session) {
-  const auto set = load_examples(o.examples);
-  if (!set) return set.error();
+Result<PosePlan> plan_adaptively(const PlanCommand& o, const ExampleSet& set, Character& character, Session& session) {
   remove_driven_morphs(character);
-  const auto part = find_part(character, set->part);
+  const auto part = find_part(character, set.part);
   if (!part) return part.error();
-  if (auto ok = check_matches(*set, character, *part); !ok) return ok.error();
+  if (auto ok = check_matches(set, character, *part); !ok) return ok.error();
   learn::AdaptiveOptions options{o.plan, static_cast<std::size_t>(o.adaptive)};
-  auto batch = learn::next_batch(*set, character, *part, options, &session.warnings, session.progress());
+  auto batch = learn::next_batch(set, character, *part, options, &session.warnings, session.progress());
   if (!batch) return batch.error();
   return PosePlan{std::move(batch->sweeps)};
 }
@@ -134,8 +132,14 @@ Result<Outcome> run(const PlanCommand& o, Session& session) {
   auto model = load_model(o.input, session);
   if (!model) return model.error();
   const Skeleton& skeleton = model->character().skeleton;
+  ExampleSet set;
+  if (o.adaptive > 0) {
+    auto loaded = load_examples(o.examples);
+    if (!loaded) return loaded.error();
+    set = std::move(*loaded);
+  }
   auto plan = o.clip_only      ? Result<PosePlan>(PosePlan{})
-              : o.adaptive > 0 ? plan_adaptively(o, model->character(), session)
+              : o.adaptive > 0 ? plan_adaptively(o, set, model->character(), session)
                                : make_plan(skeleton, o.plan);
   if (plan && !o.clip.empty())
     if (auto ok = add_clip(o, model->character(), *plan); !ok) plan = ok.error();
