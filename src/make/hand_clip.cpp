@@ -10,17 +10,18 @@
 namespace supple::make {
 namespace {
 
-// Degrees from the rest pose in the closed fist.
+// Degrees from the rest pose in the closed fist. Fingers lie beside each other and press by two or three millimetres,
+// as flesh does: were they bent as far as their limits go, bones would meet.
 struct Closed {
   Digit digit;
   double metacarpal_abduction, metacarpal_flexion, proximal_abduction, proximal_flexion, middle_flexion, distal_flexion;
 };
 constexpr std::array<Closed, 5> fist = {{
-    {Digit::index, 0, 0, -7, 78, 99, 66},
-    {Digit::middle, 0, 0, 0, 79, 99, 66},
-    {Digit::ring, 0, 5, -7, 79, 99, 66},
-    {Digit::little, 0, 10, -15, 78, 98, 64},
-    {Digit::thumb, -12, 32, 0, 46, 0, 40},
+    {Digit::index, 0, 0, -3, 71, 100, 66},
+    {Digit::middle, 0, 0, -1, 73, 100, 66},
+    {Digit::ring, 0, 4, 3, 70, 89, 65},
+    {Digit::little, 0, 4, -11, 77, 88, 58},
+    {Digit::thumb, 0, 21, 0, 45, 0, 38},
 }};
 
 struct Timing {

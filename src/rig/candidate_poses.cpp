@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "supple/rig/clip_sweeps.h"
+#include "supple/rig/crowding.h"
 
 namespace supple {
 namespace {
@@ -46,7 +47,8 @@ Result<std::vector<PlannedPose>> candidate_poses(const Character& character, std
   wide.poses_per_dof = 1;
   wide.off_axis = false;
   wide.held_out_between = wide.held_out_random = wide.held_out_grips = 0;
-  const auto plan = make_plan(character.skeleton, wide);
+  const Crowding crowding(character);
+  const auto plan = make_plan(character.skeleton, wide, &crowding);
   if (!plan) return plan.error();
   std::vector<PlannedPose> result;
   for (const Sweep& sweep : plan->sweeps)

@@ -77,16 +77,15 @@ Result<void> add_clip_sweeps(const Character& character, const Clip& clip, const
     std::snprintf(time, sizeof time, "@%.3fs", t);
     planned.name = clip.name + time;
     planned.tags = {"clip"};
-    planned.role = Role::test;
+    planned.role = f % static_cast<std::size_t>(options.test_every) == 0 ? Role::test : Role::train;
     poses.push_back(std::move(planned));
   }
   if (poses.empty()) return Error{"clip '" + clip.name + "'", "turns no joint", "name another clip"};
-  for (std::size_t p = 0; options.learn && p < poses.size(); ++p) {
+  for (std::size_t p = 0; options.test_every > 1 && p < poses.size(); ++p) {
     if (options.unseen_third && 3 * p >= 2 * poses.size()) {
+      poses[p].role = Role::test;
       poses[p].tags.push_back("unseen");
-    } else if (p % 2 == 0) {
-      poses[p].role = Role::train;
-    } else {
+    } else if (poses[p].role == Role::test) {
       poses[p].tags.push_back("between");
     }
   }

@@ -9,7 +9,9 @@ namespace {
 constexpr int poses_per_sweep = 3;
 constexpr double grip_reach = 0.95;  // of the limits
 constexpr double uneven = 0.15;      // how much less one joint of a row may bend than the others
-constexpr double sideways = 0.3;     // of the limits, about the other degrees of freedom
+// Of the limits, about the other degrees of freedom, of a joint that is straight: the more it bends the less it turns
+// aside, as ligaments have it.
+constexpr double sideways = 0.3;
 
 enum class Kind { grip, pinch, point, spread };
 constexpr const char* kind_names[] = {"grip", "pinch", "point", "spread"};
@@ -78,7 +80,8 @@ std::vector<JointAngles> grip(std::span<const PlannedJoint> joints, std::span<co
         return std::abs(a.farther()) < std::abs(b.farther());
       });
       for (const Range& range : ranges) {
-        const double aside = (kind == Kind::spread ? grip_reach : sideways) * rng.uniform(range.min, range.max);
+        const double loose = kind == Kind::spread ? grip_reach : sideways * (1 - bent[r]);
+        const double aside = loose * rng.uniform(range.min, range.max);
         const double along = bent[r] * rng.uniform(1 - uneven, 1.0) * grip_reach * range.farther();
         const double degrees = std::clamp(&range == &*main ? along : aside, range.min, range.max);
         angles[p].push_back(turn(joints[p].name, range.dof, degrees));
@@ -92,13 +95,13 @@ std::vector<JointAngles> grip(std::span<const PlannedJoint> joints, std::span<co
 
 }  // namespace
 
-void add_grip_sweeps(const Skeleton& skeleton, std::span<const PlannedJoint> joints, Role role, int poses, Rng rng,
+void add_grip_sweeps(std::span<const PlannedJoint> joints, const Room& room, Role role, int poses, Rng rng,
                      PosePlan& plan) {
-  const std::vector<Row> rows = rows_of(skeleton, joints);
+  const std::vector<Row> rows = rows_of(room.skeleton, joints);
   if (rows.size() < 2) return;
   for (int sweep = 0; sweep * poses_per_sweep < poses; ++sweep) {
     const auto kind = static_cast<Kind>(sweep % 4);
-    const std::vector<JointAngles> whole = grip(joints, rows, kind, rng);
+    const std::vector<JointAngles> whole = room.drawn([&] { return grip(joints, rows, kind, rng); });
     char name[48];
     std::snprintf(name, sizeof name, "%s%s-%02d", role == Role::test ? "test-" : "", kind_names[sweep % 4], sweep + 1);
     Sweep added{name, {}};

@@ -182,30 +182,35 @@ void add_off_axis_sweeps(const PlannedJoint& joint, PosePlan& plan) {
   }
 }
 
-/// Poses that turn two to five joints at once, each a sweep of its own.
-void add_random_sweeps(const std::vector<PlannedJoint>& joints, const char* kind, Role role, int poses, Rng rng,
-                       PosePlan& plan) {
-  for (int i = 1; i <= poses; ++i) {
-    std::vector<std::size_t> order(joints.size());
-    for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-    for (std::size_t k = order.size(); k > 1; --k) {
-      std::swap(order[k - 1], order[rng.below(static_cast<std::uint32_t>(k))]);
+/// Turns two to five joints at once.
+std::vector<JointAngles> random_angles(std::span<const PlannedJoint> joints, Rng& rng) {
+  std::vector<std::size_t> order(joints.size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
+  for (std::size_t k = order.size(); k > 1; --k) {
+    std::swap(order[k - 1], order[rng.below(static_cast<std::uint32_t>(k))]);
+  }
+  const std::size_t most = std::min(joints.size(), random_joints_max);
+  const std::size_t count = most <= 2 ? most : 2 + rng.below(static_cast<std::uint32_t>(most - 1));
+  order.resize(count);
+  std::sort(order.begin(), order.end());
+  std::vector<JointAngles> angles;
+  for (const std::size_t k : order) {
+    for (const Range& range : joints[k].ranges) {
+      const double wanted = rng.uniform(range.min, range.max) * random_reach;
+      const double degrees = rounded(std::clamp(wanted, range.min, range.max));
+      angles.push_back(turn(joints[k].name, range.dof, degrees));
     }
-    const std::size_t most = std::min(joints.size(), random_joints_max);
-    const std::size_t count = most <= 2 ? most : 2 + rng.below(static_cast<std::uint32_t>(most - 1));
-    order.resize(count);
-    std::sort(order.begin(), order.end());
+  }
+  return angles;
+}
+
+/// Poses that turn several joints at once, each a sweep of its own.
+void add_random_sweeps(std::span<const PlannedJoint> joints, const Room& room, const char* kind, Role role, int poses,
+                       Rng rng, PosePlan& plan) {
+  for (int i = 1; i <= poses; ++i) {
     char name[32];
     std::snprintf(name, sizeof name, "%s-%02d", kind, i);
-    PlannedPose pose{name, {}, role, 1, {kind}};
-    for (const std::size_t k : order) {
-      for (const Range& range : joints[k].ranges) {
-        const double wanted = rng.uniform(range.min, range.max) * random_reach;
-        const double degrees = rounded(std::clamp(wanted, range.min, range.max));
-        pose.angles.push_back(turn(joints[k].name, range.dof, degrees));
-      }
-    }
-    plan.sweeps.push_back({name, {std::move(pose)}});
+    plan.sweeps.push_back({name, {{name, room.drawn([&] { return random_angles(joints, rng); }), role, 1, {kind}}}});
   }
 }
 
@@ -273,7 +278,7 @@ Result<void> check(const PlanOptions& o) {
 
 }  // namespace
 
-Result<PosePlan> make_plan(const Skeleton& skeleton, const PlanOptions& options) {
+Result<PosePlan> make_plan(const Skeleton& skeleton, const PlanOptions& options, const Crowding* crowding) {
   if (auto ok = check(options); !ok) return ok.error();
   const auto joints = planned_joints(skeleton, options);
   if (!joints) return joints.error();
@@ -282,10 +287,11 @@ Result<PosePlan> make_plan(const Skeleton& skeleton, const PlanOptions& options)
     for (const Range& range : joint.ranges) add_axis_sweeps(joint, range, options, plan);
     if (options.off_axis && joint.ranges.size() > 1) add_off_axis_sweeps(joint, plan);
   }
-  add_random_sweeps(*joints, "coupled", Role::train, options.coupled, Rng(options.seed + coupled_seed), plan);
-  add_grip_sweeps(skeleton, *joints, Role::train, options.grips, Rng(options.seed + grip_seed), plan);
-  add_random_sweeps(*joints, "random", Role::test, options.held_out_random, Rng(options.seed), plan);
-  add_grip_sweeps(skeleton, *joints, Role::test, options.held_out_grips, Rng(options.seed + test_grip_seed), plan);
+  const Room room{skeleton, crowding};
+  add_random_sweeps(*joints, room, "coupled", Role::train, options.coupled, Rng(options.seed + coupled_seed), plan);
+  add_grip_sweeps(*joints, room, Role::train, options.grips, Rng(options.seed + grip_seed), plan);
+  add_random_sweeps(*joints, room, "random", Role::test, options.held_out_random, Rng(options.seed), plan);
+  add_grip_sweeps(*joints, room, Role::test, options.held_out_grips, Rng(options.seed + test_grip_seed), plan);
   if (auto ok = validate(plan, skeleton); !ok) return ok.error();
   return plan;
 }

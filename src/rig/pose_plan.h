@@ -44,6 +44,8 @@ struct PosePlan {
   friend bool operator==(const PosePlan&, const PosePlan&) = default;
 };
 
+class Crowding;
+
 struct PlanOptions {
   int poses_per_dof = 6;     // training poses along each degree of freedom, both sides of rest together
   double min_spacing = 10;   // degrees between them at least, so that small ranges get fewer
@@ -60,8 +62,10 @@ struct PlanOptions {
 };
 
 /// Walks every degree of freedom from rest to each of its limits, at equal spacing and with both ends. Angles are
-/// multiples of 0.01 degree. The same options give the same plan everywhere.
-Result<PosePlan> make_plan(const Skeleton& skeleton, const PlanOptions& options = {});
+/// multiples of 0.01 degree. Poses of several joints are drawn again where limbs would pass through each other, as far
+/// as `crowding` can tell. The same options give the same plan everywhere.
+Result<PosePlan> make_plan(const Skeleton& skeleton, const PlanOptions& options = {},
+                           const Crowding* crowding = nullptr);
 
 /// Whether a rig can do what a plan asks: names the sweep, the pose and the joint at fault. Angles beyond a joint's
 /// limits are told as warnings.

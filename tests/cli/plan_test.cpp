@@ -57,7 +57,7 @@ TEST_F(PlanCommand, PosesOfAClip) {
   EXPECT_GE(frames, 8u);
   EXPECT_EQ(Json::parse(tested.out)["training_poses"], 181);
   const CommandResult learnt =
-      supple("plan " + hand_ + " --clip fist --every .4 --clip-only --learn-clip --json -o " + plan_);
+      supple("plan " + hand_ + " --clip fist --every .4 --clip-only --test-every 2 --json -o " + plan_);
   ASSERT_EQ(learnt.exit_code, 0) << learnt.err;
   const Json counts = Json::parse(learnt.out);
   EXPECT_EQ(counts["test_poses"].get<std::size_t>() + counts["training_poses"].get<std::size_t>(), frames);

@@ -12,6 +12,7 @@
 #include "supple/geometry/half_edges.h"
 #include "supple/geometry/remesh.h"
 #include "supple/geometry/topology.h"
+#include "supple/rig/crowding.h"
 
 namespace supple::make {
 namespace {
@@ -297,6 +298,9 @@ TEST(Hand, FistStaysWithinLimitsAndReallyCloses) {
     EXPECT_LT(tip_to_wrist(2.4f, finger), 0.55f * tip_to_wrist(0, finger)) << finger;
     EXPECT_NEAR(tip_to_wrist(fist.end(), finger), tip_to_wrist(0, finger), 1e-5);
   }
+  // Fingers press, they do not pass through each other.
+  const Crowding crowding(c);
+  for (float t = 0; t <= fist.end(); t += 0.1f) EXPECT_LT(crowding.deepest(c.at(fist, t)), 0.75) << t;
   // One after another.
   EXPECT_LT(tip_to_wrist(0.8f, "index") / tip_to_wrist(0, "index"),
             tip_to_wrist(0.8f, "pinky") / tip_to_wrist(0, "pinky"));

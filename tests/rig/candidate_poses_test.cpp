@@ -123,7 +123,7 @@ TEST(ClipSweeps, AreTestPosesThatTheClipHas) {
 TEST(ClipSweeps, ToLearnFromLeaveFramesBetweenAndAThirdAtTheEnd) {
   const Character hand = bending();
   PosePlan plan;
-  ASSERT_TRUE(add_clip_sweeps(hand, hand.clips[0], {.every = 0.1, .learn = true, .unseen_third = true}, plan).ok());
+  ASSERT_TRUE(add_clip_sweeps(hand, hand.clips[0], {.every = 0.1, .test_every = 2, .unseen_third = true}, plan).ok());
   std::size_t between = 0, unseen = 0;
   for (const Sweep& sweep : plan.sweeps)
     for (const PlannedPose& pose : sweep.poses) {

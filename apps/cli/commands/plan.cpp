@@ -14,6 +14,7 @@
 #include "supple/learn/adaptive_plan.h"
 #include "supple/rig/append_morphs.h"
 #include "supple/rig/clip_sweeps.h"
+#include "supple/rig/crowding.h"
 
 namespace supple::cli {
 namespace {
@@ -46,9 +47,14 @@ void declare(Command& app, PlanCommand& o) {
       .range(0.001, 1000.0)
       .needs(clip)
       .type("S");
-  app.flag("--learn-clip", o.frames.learn, "Every second of them is a training pose").needs(clip);
+  app.option("--test-every", o.frames.test_every,
+             "Only each so many of them one is a test pose; the others are learnt from")
+      .show_default()
+      .range(1, 1000)
+      .needs(clip)
+      .type("N");
   app.flag("--unseen-third", o.frames.unseen_third, "Of the last third of the clip none is")
-      .needs(app.get("--learn-clip"));
+      .needs(app.get("--test-every"));
   app.flag("--clip-only", o.clip_only, "Nothing else than the clip").needs(clip).excludes(app.get("--adaptive"));
 }
 
@@ -138,9 +144,10 @@ Result<Outcome> run(const PlanCommand& o, Session& session) {
     if (!loaded) return loaded.error();
     set = std::move(*loaded);
   }
+  const Crowding crowding(model->character());
   auto plan = o.clip_only      ? Result<PosePlan>(PosePlan{})
               : o.adaptive > 0 ? plan_adaptively(o, set, model->character(), session)
-                               : make_plan(skeleton, o.plan);
+                               : make_plan(skeleton, o.plan, &crowding);
   if (plan && !o.clip.empty())
     if (auto ok = add_clip(o, model->character(), *plan); !ok) plan = ok.error();
   if (!plan) {
@@ -157,7 +164,7 @@ void add_plan(Command& app, Session& session) {
   add_command<PlanCommand>(app, session, "plan", "Plan the poses to simulate or sculpt, from a rig's limits",
                            "supple plan hand.glb --joints wrist,thumb-metacarpal -o plan.json\n"
                            "  supple plan hand.glb --examples examples --adaptive 50 -o next.json\n"
-                           "  supple plan hand.glb --clip fist --every .1 --learn-clip -o plan.json",
+                           "  supple plan hand.glb --clip fist --every .1 --test-every 2 -o plan.json",
                            declare, run);
 }
 

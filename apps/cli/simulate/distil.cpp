@@ -59,7 +59,7 @@ Result<Teacher> load_teacher(const SimulateOptions& o, Session& session) {
     session.warnings.push_back(o.input +
                                ": has no field of its own; the automatic one is used (supple build makes others)");
   }
-  auto plan = plan_of(o, character.skeleton, session);
+  auto plan = plan_of(o, character, session);
   if (!plan) return plan.error();
   return Teacher{std::move(*model), *part, std::move(*plan)};
 }

@@ -11,6 +11,7 @@
 #include "supple/geometry/carry_normals.h"
 #include "supple/geometry/topology.h"
 #include "supple/rig/append_morphs.h"
+#include "supple/rig/crowding.h"
 
 namespace supple::cli {
 namespace {
@@ -49,10 +50,12 @@ Result<simulate::Tissue> tissue_of(const SimulateOptions& o, const simulate::Bod
 
 fs::path written_plan(const SimulateOptions& o) { return fs::path(o.output) / "plan.json"; }
 
-Result<PosePlan> plan_of(const SimulateOptions& o, const Skeleton& skeleton, Session& session) {
+Result<PosePlan> plan_of(const SimulateOptions& o, const Character& character, Session& session) {
+  const Skeleton& skeleton = character.skeleton;
+  const Crowding crowding(character);
   // A task of an adaptive plan finds what was chosen so far.
   const std::string file = o.task >= 0 && o.adaptive > 0 ? written_plan(o).string() : o.plan_file;
-  auto plan = file.empty() ? make_plan(skeleton, o.plan) : read_pose_plan(file);
+  auto plan = file.empty() ? make_plan(skeleton, o.plan, &crowding) : read_pose_plan(file);
   if (!plan) return file.empty() ? in_file(o.input, plan.error()) : plan.error();
   if (auto valid = validate(*plan, skeleton, &session.warnings); !valid)
     return in_file(file.empty() ? o.input : file, valid.error());
@@ -65,7 +68,7 @@ Result<SimulateJob> prepare(const SimulateOptions& o, Session& session) {
   remove_driven_morphs(model->character());  // of a file that was fitted: flesh begins at the shape it has at rest
   auto body = simulate::body_of(model->character(), o.body, &session.warnings);
   if (!body) return in_file(o.input, body.error());
-  auto plan = plan_of(o, model->character().skeleton, session);
+  auto plan = plan_of(o, model->character(), session);
   if (!plan) return plan.error();
   if (auto moved = simulate::check_moved_joints(*body, *plan); !moved) return in_file(o.input, moved.error());
   auto tissue = tissue_of(o, *body, session);

@@ -18,7 +18,7 @@ struct SimulateJob {
 /// Where a call leaves its plan for tasks elsewhere.
 std::filesystem::path written_plan(const SimulateOptions& options);
 /// The plan that was named, or one made from the joint limits.
-Result<PosePlan> plan_of(const SimulateOptions& options, const Skeleton& skeleton, Session& session);
+Result<PosePlan> plan_of(const SimulateOptions& options, const Character& character, Session& session);
 
 /// Reads the character and the plan, and cuts the body into elements.
 Result<SimulateJob> prepare(const SimulateOptions& options, Session& session);
