@@ -65,6 +65,8 @@ PoseSamples samples_of(const Residual& residual, std::vector<JointIndex> joints)
     for (const JointIndex j : joints)
       result.settings.push_back(residual.settings.moves(e, j) ? residual.settings.rotations[e][j] : Quatf{});
     result.weights.push_back(double{residual.example(e).weight});
+    const auto& tags = residual.example(e).tags;
+    result.touching.push_back(std::find(tags.begin(), tags.end(), contact_tag) != tags.end());
   }
   result.joints = std::move(joints);
   return result;

@@ -65,7 +65,7 @@ std::vector<std::size_t> next_poses(const PoseKernel& kernel, const PoseSamples&
   const DenseMatrix covariance = kernel.covariance(all);
   const auto turned = turned_joints(all);
   DenseMatrix root = block(covariance, 0, n, 0, n);
-  for (std::size_t i = 0; i < n; ++i) root(i, i) += kernel.noise(turned[i].size()) / known.weights[i];
+  for (std::size_t i = 0; i < n; ++i) root(i, i) += kernel.noise(turned[i].size(), known.touches(i)) / known.weights[i];
   if (m == 0 || kernel.missed().rows != n || !cholesky(root)) return {};
   std::vector<double> amount = expected_amplitudes(amplitudes(kernel, root), covariance);
   for (std::size_t c = 0; c < m; ++c) amount[c] *= candidates.weights[c];

@@ -15,8 +15,10 @@ struct PoseSamples {
   std::vector<JointIndex> joints;  // that some example turns
   std::vector<Quatf> settings;     // #samples * #joints, relative to rest
   std::vector<double> weights;     // #samples, > 0
+  std::vector<bool> touching{};    // #samples: flesh touches itself; empty where nothing is known of that
 
   std::size_t size() const { return weights.size(); }
+  bool touches(std::size_t sample) const { return sample < touching.size() && touching[sample]; }
   std::span<const Quatf> of(std::size_t sample) const {
     return std::span(settings).subspan(sample * joints.size(), joints.size());
   }

@@ -105,14 +105,22 @@ constexpr std::array reaches{0.5, 0.7, 1.0, 1.4, 2.0, 2.8};
 constexpr std::array pair_weights{0.0, 0.03, 0.1, 0.3, 1.0};
 constexpr std::array noises{1e-6, 1e-5, 1e-4, 1e-3, 1e-2};
 constexpr std::array joint_noises{0.0, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1};
-using Place = std::array<std::size_t, 4>;  // on that grid
+constexpr std::array touch_noises{0.0, 1e-4, 1e-3, 1e-2, 1e-1};
+using Place = std::array<std::size_t, 5>;  // on that grid
 
 PoseKernelChoice choice_at(const Place& p) {
-  return {reaches[p[0]], pair_weights[p[1]], noises[p[2]], joint_noises[p[3]]};
+  return {reaches[p[0]], pair_weights[p[1]], noises[p[2]], joint_noises[p[3]], touch_noises[p[4]]};
 }
 
-double noise_of(const PoseKernelChoice& choice, std::size_t turned) {
-  return choice.noise + choice.joint_noise * (turned == 0 ? 0.0 : static_cast<double>(turned - 1));
+double noise_of(const PoseKernelChoice& choice, std::size_t turned, bool touching) {
+  return choice.noise + choice.joint_noise * (turned == 0 ? 0.0 : static_cast<double>(turned - 1)) +
+         (touching ? choice.touch_noise : 0.0);
+}
+
+/// Whether some samples touch and some do not, so that there is something to choose.
+bool tells_touching(const PoseSamples& samples) {
+  const auto count = std::count(samples.touching.begin(), samples.touching.end(), true);
+  return count > 0 && static_cast<std::size_t>(count) < samples.size();
 }
 
 class Search {
@@ -124,12 +132,12 @@ class Search {
     total_ = energy(y, samples.weights);
     const bool several = std::any_of(turned_.begin(), turned_.end(), [](const auto& t) { return t.size() > 1; });
     sizes_ = {reaches.size(), pairs_.empty() ? 1 : pair_weights.size(), noises.size(),
-              several ? joint_noises.size() : 1};
+              several ? joint_noises.size() : 1, tells_touching(samples) ? touch_noises.size() : 1};
   }
 
   /// One coordinate of the grid after another, downhill, until none gets better.
   PoseKernelChoice best() {
-    Place at{3, pairs_.empty() ? 0u : 2u, 1, sizes_[3] > 1 ? 2u : 0u};
+    Place at{3, pairs_.empty() ? 0u : 2u, 1, sizes_[3] > 1 ? 2u : 0u, 0};
     double least = missed_at(at);
     for (bool better = true; better;) {
       better = false;
@@ -173,7 +181,7 @@ class Search {
   std::optional<Regression> regression(const PoseKernelChoice& choice) {
     std::vector<double> precision;
     for (std::size_t s = 0; s < samples_.size(); ++s)
-      precision.push_back(samples_.weights[s] / noise_of(choice, turned_[s].size()));
+      precision.push_back(samples_.weights[s] / noise_of(choice, turned_[s].size(), samples_.touches(s)));
     return regress(factor(choice), std::move(precision));
   }
 
@@ -259,7 +267,9 @@ PoseKernel PoseKernel::fit(const Skeleton& skeleton, const PoseSamples& samples,
   return result;
 }
 
-double PoseKernel::noise(std::size_t turned_joints) const { return noise_of(choice_, turned_joints); }
+double PoseKernel::noise(std::size_t turned_joints, bool touching) const {
+  return noise_of(choice_, turned_joints, touching);
+}
 
 DenseMatrix PoseKernel::covariance(const PoseSamples& samples) const {
   return pose_covariance(samples, turned_joints(samples), empty_.pairs, empty_.radii).sum(choice_.pair_weight);

@@ -19,6 +19,7 @@ struct PoseKernelChoice {
   double pair_weight = 0.1;   // of products of two joints
   double noise = 1e-5;        // variance of an example about the kernel's function, whose own is about 1 per joint
   double joint_noise = 1e-4;  // more of it for every joint that moves besides the first: what pairs do not explain
+  double touch_noise = 0;     // more of it where flesh touches itself: contact begins at once, a kernel is smooth
 };
 
 struct PoseKernelOptions {
@@ -41,7 +42,7 @@ class PoseKernel {
   /// What was missed: #samples by #coordinates.
   const DenseMatrix& missed() const { return missed_; }
   /// How uncertain a sample that turns so many joints is about the kernel's function, as a variance.
-  double noise(std::size_t turned_joints) const;
+  double noise(std::size_t turned_joints, bool touching = false) const;
   /// The kernel between any samples of the same joints.
   DenseMatrix covariance(const PoseSamples& samples) const;
   /// The driver of any coordinates of the same samples: its centres are those samples that are needed.

@@ -14,6 +14,9 @@
 
 namespace supple {
 
+/// Of examples in which flesh touches itself.
+inline constexpr const char* contact_tag = "contact";
+
 /// What is known of one example besides its pose and its skin.
 struct Example {
   std::string name{};  // unique in its set

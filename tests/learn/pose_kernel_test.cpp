@@ -159,6 +159,28 @@ TEST(PoseKernel, RepeatedPosesAreLeftOutTogetherAndDoNoHarm) {
   EXPECT_LT(error(poses), 1.1 * error(once));
 }
 
+TEST(PoseKernel, WhatTouchesItselfDoesNotBlurWhatDoesNot) {
+  // Where the first joint is far bent, something jumps that no smooth function has.
+  const auto angles = angles_of(120, 5);
+  Poses poses = poses_at(angles);
+  Rng rng(8);
+  for (std::size_t s = 0; s < angles.size(); ++s) {
+    poses.samples.touching.push_back(angles[s][0] > 0.7f);
+    if (poses.samples.touches(s)) poses.coordinates(s, 0) += rng.uniform(-1, 1);
+  }
+  auto free = angles_of(120, 99, false);
+  std::erase_if(free, [](const auto& a) { return a[0] > 0.7f; });
+  const Poses unseen = poses_at(free);
+  const Skeleton skeleton = two_fingers();
+  const PoseKernel told = PoseKernel::fit(skeleton, poses.samples, poses.coordinates);
+  EXPECT_GT(told.choice().touch_noise, 0);
+  EXPECT_GT(told.noise(2, true), told.noise(2));
+  poses.samples.touching.clear();
+  const PoseKernel untold = PoseKernel::fit(skeleton, poses.samples, poses.coordinates);
+  EXPECT_EQ(untold.choice().touch_noise, 0);
+  EXPECT_LT(2 * error_of(told.driver(poses.coordinates), unseen), error_of(untold.driver(poses.coordinates), unseen));
+}
+
 TEST(PoseKernel, NearJointsArePairedAcrossStillOnes) {
   // A chain of four with a joint that never moves in it, and another chain beside it.
   const std::vector<RawJoint> joints{{"root", std::nullopt, {}, {}},

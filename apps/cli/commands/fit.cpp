@@ -34,7 +34,7 @@ std::string rows(const Json& facts) {
   const Json& tags = facts["errors_by_tag"];
   std::string text = group_rows(facts["errors"]);
   if (tags.contains("grip")) text += row("  of these, grips", tags["grip"]);
-  if (tags.contains("contact")) text += row("held out, in contact", tags["contact"]);
+  if (tags.contains(contact_tag)) text += row("held out, in contact", tags[contact_tag]);
   return text;
 }
 

@@ -82,10 +82,15 @@ Json cost_json(const FitJob& job) {
 namespace {
 Json kernel_json(const FitJob& job) {
   const learn::Correction& c = job.skin.corrections[0];
-  return {{"left_out", *c.left_out},        {"joints", c.driver.joints.size()},
-          {"pairs", c.driver.pairs.size()}, {"centres", c.driver.centre_count()},
-          {"reach", job.kernel->reach},     {"pair_weight", job.kernel->pair_weight},
-          {"noise", job.kernel->noise},     {"joint_noise", job.kernel->joint_noise}};
+  return {{"left_out", *c.left_out},
+          {"joints", c.driver.joints.size()},
+          {"pairs", c.driver.pairs.size()},
+          {"centres", c.driver.centre_count()},
+          {"reach", job.kernel->reach},
+          {"pair_weight", job.kernel->pair_weight},
+          {"noise", job.kernel->noise},
+          {"joint_noise", job.kernel->joint_noise},
+          {"touch_noise", job.kernel->touch_noise}};
 }
 }  // namespace
 

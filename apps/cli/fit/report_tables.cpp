@@ -48,8 +48,9 @@ std::string kernel_table(const Json& kernel) {
   rows += fact("Centres", fmt::format("{} of the examples' poses", count(kernel["centres"])));
   rows += fact("Reach", fmt::format("{:g} of each joint's range", number(kernel["reach"])));
   rows += fact("Weight of pairs", fmt::format("{:g}", number(kernel["pair_weight"])));
-  rows += fact("Noise", fmt::format("{:g}, and {:g} more for every further joint that moves", number(kernel["noise"]),
-                                    number(kernel["joint_noise"])));
+  rows +=
+      fact("Noise", fmt::format("{:g}, {:g} more for every further joint that moves, {:g} more in contact",
+                                number(kernel["noise"]), number(kernel["joint_noise"]), number(kernel["touch_noise"])));
   return "<h2>Pose kernel</h2>\n<p>How weights follow the joints; chosen so that examples left out are predicted "
          "best.</p>\n" +
          html::facts(rows);

@@ -155,7 +155,7 @@ Result<Gathered> gather(const SimulateJob& job, const SimulateOptions& o, Sessio
       example.tags = planned.tags;
       example.weight = planned.weight;
       example.flags = outcome.flags;
-      if (reports[p].contacts > 0) example.tags.push_back("contact");
+      if (reports[p].contacts > 0) example.tags.push_back(contact_tag);
       // A pose that came out absurd is no reason to lose the others; a full disk is.
       const Pose pose = pose_of(planned, s.body.skeleton);
       carrier.carry(positions, normals);
