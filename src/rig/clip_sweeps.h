@@ -17,7 +17,7 @@ bool is_same_pose(const PlannedPose& planned, const Skeleton& skeleton, const Po
 
 struct ClipSweepOptions {
   double every = 0.1;  // seconds
-  /// Each so many of them one is a test pose, those between are learnt from. With 1 all are test poses, with the tag
+  /// One in so many is a test pose, those between are learnt from. With 1 all are test poses, with the tag
   /// "clip"; otherwise they have the tag "between" besides.
   int test_every = 1;
   bool unseen_third = false;  // the last third are test poses all, with the tag "unseen"

@@ -95,13 +95,13 @@ std::vector<JointAngles> grip(std::span<const PlannedJoint> joints, std::span<co
 
 }  // namespace
 
-void add_grip_sweeps(std::span<const PlannedJoint> joints, const Room& room, Role role, int poses, Rng rng,
+void add_grip_sweeps(std::span<const PlannedJoint> joints, const UncrowdedDraw& draw, Role role, int poses, Rng rng,
                      PosePlan& plan) {
-  const std::vector<Row> rows = rows_of(room.skeleton, joints);
+  const std::vector<Row> rows = rows_of(draw.skeleton, joints);
   if (rows.size() < 2) return;
   for (int sweep = 0; sweep * poses_per_sweep < poses; ++sweep) {
     const auto kind = static_cast<Kind>(sweep % 4);
-    const std::vector<JointAngles> whole = room.drawn([&] { return grip(joints, rows, kind, rng); });
+    const std::vector<JointAngles> whole = draw.first_of([&] { return grip(joints, rows, kind, rng); });
     char name[48];
     std::snprintf(name, sizeof name, "%s%s-%02d", role == Role::test ? "test-" : "", kind_names[sweep % 4], sweep + 1);
     Sweep added{name, {}};

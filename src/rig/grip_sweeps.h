@@ -4,7 +4,7 @@
 #include <span>
 
 #include "supple/base/rng.h"
-#include "supple/rig/room.h"
+#include "supple/rig/uncrowded_draw.h"
 
 namespace supple {
 
@@ -12,7 +12,7 @@ namespace supple {
 /// Joints that hang in a row without a branch, as those of a finger, bend together, each about the degree of freedom
 /// that has most way; kinds take turns: all rows, two of them, all but one, and none but spread. Their tags are "grip"
 /// and the kind. Rigs of fewer than two rows get none.
-void add_grip_sweeps(std::span<const PlannedJoint> joints, const Room& room, Role role, int poses, Rng rng,
+void add_grip_sweeps(std::span<const PlannedJoint> joints, const UncrowdedDraw& draw, Role role, int poses, Rng rng,
                      PosePlan& plan);
 
 }  // namespace supple

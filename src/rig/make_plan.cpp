@@ -205,12 +205,12 @@ std::vector<JointAngles> random_angles(std::span<const PlannedJoint> joints, Rng
 }
 
 /// Poses that turn several joints at once, each a sweep of its own.
-void add_random_sweeps(std::span<const PlannedJoint> joints, const Room& room, const char* kind, Role role, int poses,
-                       Rng rng, PosePlan& plan) {
+void add_random_sweeps(std::span<const PlannedJoint> joints, const UncrowdedDraw& draw, const char* kind, Role role,
+                       int poses, Rng rng, PosePlan& plan) {
   for (int i = 1; i <= poses; ++i) {
     char name[32];
     std::snprintf(name, sizeof name, "%s-%02d", kind, i);
-    plan.sweeps.push_back({name, {{name, room.drawn([&] { return random_angles(joints, rng); }), role, 1, {kind}}}});
+    plan.sweeps.push_back({name, {{name, draw.first_of([&] { return random_angles(joints, rng); }), role, 1, {kind}}}});
   }
 }
 
@@ -287,11 +287,11 @@ Result<PosePlan> make_plan(const Skeleton& skeleton, const PlanOptions& options,
     for (const Range& range : joint.ranges) add_axis_sweeps(joint, range, options, plan);
     if (options.off_axis && joint.ranges.size() > 1) add_off_axis_sweeps(joint, plan);
   }
-  const Room room{skeleton, crowding};
-  add_random_sweeps(*joints, room, "coupled", Role::train, options.coupled, Rng(options.seed + coupled_seed), plan);
-  add_grip_sweeps(*joints, room, Role::train, options.grips, Rng(options.seed + grip_seed), plan);
-  add_random_sweeps(*joints, room, "random", Role::test, options.held_out_random, Rng(options.seed), plan);
-  add_grip_sweeps(*joints, room, Role::test, options.held_out_grips, Rng(options.seed + test_grip_seed), plan);
+  const UncrowdedDraw draw{skeleton, crowding};
+  add_random_sweeps(*joints, draw, "coupled", Role::train, options.coupled, Rng(options.seed + coupled_seed), plan);
+  add_grip_sweeps(*joints, draw, Role::train, options.grips, Rng(options.seed + grip_seed), plan);
+  add_random_sweeps(*joints, draw, "random", Role::test, options.held_out_random, Rng(options.seed), plan);
+  add_grip_sweeps(*joints, draw, Role::test, options.held_out_grips, Rng(options.seed + test_grip_seed), plan);
   if (auto ok = validate(plan, skeleton); !ok) return ok.error();
   return plan;
 }

@@ -47,13 +47,12 @@ void declare(Command& app, PlanCommand& o) {
       .range(0.001, 1000.0)
       .needs(clip)
       .type("S");
-  app.option("--test-every", o.frames.test_every,
-             "Only each so many of them one is a test pose; the others are learnt from")
+  app.option("--test-every", o.frames.test_every, "One in N of them is a test pose, the others are learnt from")
       .show_default()
       .range(1, 1000)
       .needs(clip)
       .type("N");
-  app.flag("--unseen-third", o.frames.unseen_third, "Of the last third of the clip none is")
+  app.flag("--unseen-third", o.frames.unseen_third, "Nothing of the last third of the clip is learnt from")
       .needs(app.get("--test-every"));
   app.flag("--clip-only", o.clip_only, "Nothing else than the clip").needs(clip).excludes(app.get("--adaptive"));
 }

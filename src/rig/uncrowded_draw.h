@@ -1,4 +1,4 @@
-// Poses drawn at random that leave limbs the room they need.
+// Poses drawn at random again and again until limbs do not pass through each other.
 #pragma once
 
 #include "supple/rig/crowding.h"
@@ -6,17 +6,17 @@
 
 namespace supple {
 
-struct Room {
+struct UncrowdedDraw {
   const Skeleton& skeleton;
-  const Crowding* crowding = nullptr;  // none: every pose has room
+  const Crowding* crowding = nullptr;  // none: every pose will do
 
   static constexpr int draws = 24;
   /// Limbs may press into each other by this much of the thinner one's radius: flesh gives way so far, bones do not.
   static constexpr double enough = 0.35;
 
-  /// The first of several drawn poses that has room, otherwise the one that has most.
+  /// The first of several drawn poses that is not crowded, otherwise the least crowded.
   template <class Draw>
-  std::vector<JointAngles> drawn(const Draw& draw) const {
+  std::vector<JointAngles> first_of(const Draw& draw) const {
     std::vector<JointAngles> best = draw();
     if (crowding == nullptr) return best;
     double least = deepest(best);
