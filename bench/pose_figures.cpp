@@ -128,7 +128,9 @@ Result<void> run(const std::string& file, std::span<char*> folders) {
     if (!set) return set.error();
     std::vector<std::size_t> coupled;
     for (std::size_t e = 0; e < set->size(); ++e)
-      if (has_tag(set->examples[e], "coupled")) coupled.push_back(e);
+      if (set->examples[e].role == Role::train &&
+          (has_tag(set->examples[e], "coupled") || has_tag(set->examples[e], "grip")))
+        coupled.push_back(e);
     std::printf("%s: %zu examples, %zu of several joints to learn from\n", folder, set->size(), coupled.size());
     for (std::size_t n = 0; n < counts.size(); ++n) {
       for (std::size_t c = 0; c < coupled.size(); ++c) set->examples[coupled[c]].weight = c < counts[n] ? 1.0f : 0.0f;

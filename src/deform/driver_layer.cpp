@@ -4,6 +4,7 @@
 #include <array>
 
 #include "supple/base/elementary.h"
+#include "supple/base/wide.h"
 #include "supple/deform/drive.h"
 
 namespace supple {
@@ -11,7 +12,8 @@ namespace {
 
 /// kappa of a joint for all centres that turn it: g(s, c) - g(s, 1) g(1, c). The arithmetic is that of drive.cpp,
 /// component by component.
-void joint_values(const PoseDriverTable& t, std::size_t begin, std::size_t end, Quatd s, double scale, double* kappa) {
+SUPPLE_WIDE void joint_values(const PoseDriverTable& t, std::size_t begin, std::size_t end, Quatd s, double scale,
+                              double* __restrict kappa) {
   const Quatd c = conjugate(s);
   const double from_rest = decay(scale * squared_length(s.xyz()));
   const double *x = t.x.data(), *y = t.y.data(), *z = t.z.data(), *w = t.w.data(), *rest = t.from_rest.data();
@@ -55,6 +57,22 @@ PoseDriverTable::PoseDriverTable(const MorphDriver& d) : driver(&d) {
     }
 }
 
+void PoseDriverTable::add_kernel(std::span<const Quatf> setting, double pair_weight, std::span<double> joint_rows,
+                                 std::span<double> pair_rows, std::span<double> kappa) const {
+  for (std::size_t k = 0; k < setting.size(); ++k) {
+    const std::size_t begin = first_entry[k], end = first_entry[k + 1];
+    if (is_none(setting[k])) {
+      std::fill(kappa.begin() + static_cast<std::ptrdiff_t>(begin), kappa.begin() + static_cast<std::ptrdiff_t>(end),
+                0.0);
+      continue;
+    }
+    joint_values(*this, begin, end, Quatd(setting[k]), chord_scale(double{driver->radii[k]}), kappa.data());
+    for (std::size_t e = begin; e < end; ++e) joint_rows[centre[e]] += kappa[e];
+  }
+  for (std::size_t p = 0; p < pair_row.size(); ++p)
+    pair_rows[pair_row[p]] += pair_weight * kappa[pair_a[p]] * kappa[pair_b[p]];
+}
+
 DriverLayer::DriverLayer(std::span<const MorphDriver> drivers) : drivers_(drivers) {
   for (const MorphDriver& d : drivers) {
     if (d.kernel != RbfKernel::pose) continue;
@@ -74,20 +92,11 @@ void DriverLayer::drive(std::span<const Transformf> local, std::span<float> morp
     }
     const PoseDriverTable& t = *table++;
     const std::size_t targets = d.targets(), centres = d.centre_count();
+    std::array<Quatf, MorphDriver::most_joints> setting;
+    for (std::size_t k = 0; k < d.joints.size(); ++k)
+      setting[k] = conjugate(d.reference[k]) * local[d.joints[k]].rotation;
     std::fill(rows_.begin(), rows_.end(), 0.0);
-    for (std::size_t k = 0; k < d.joints.size(); ++k) {
-      const std::size_t begin = t.first_entry[k], end = t.first_entry[k + 1];
-      const Quatf setting = conjugate(d.reference[k]) * local[d.joints[k]].rotation;
-      if (is_none(setting)) {
-        std::fill(&kappa_[begin], &kappa_[end], 0.0);
-        continue;
-      }
-      joint_values(t, begin, end, Quatd(setting), chord_scale(double{d.radii[k]}), kappa_.data());
-      for (std::size_t e = begin; e < end; ++e) rows_[t.centre[e]] += kappa_[e];
-    }
-    const double pair_weight{d.pair_weight};
-    for (std::size_t p = 0; p < t.pair_row.size(); ++p)
-      rows_[t.pair_row[p]] += pair_weight * kappa_[t.pair_a[p]] * kappa_[t.pair_b[p]];
+    t.add_kernel(std::span(setting).first(d.joints.size()), double{d.pair_weight}, rows_, rows_, kappa_);
     double* sums = sums_.data();
     std::fill_n(sums, targets, 0.0);
     for (std::size_t c = 0; c < centres; ++c) {

@@ -20,6 +20,12 @@ struct PoseDriverTable {
   std::vector<double> from_rest;                        // #entries: g(1, c)
   std::vector<std::uint32_t> centre;                    // #entries
   std::vector<std::uint32_t> pair_a, pair_b, pair_row;  // entries of two near joints that one centre turns
+
+  /// Adds what a setting (#joints, relative to the reference) has in common with every centre: the kernel of each joint
+  /// to `joint_rows`, `pair_weight` times the products of pairs to `pair_rows`, which may be the same (#centres).
+  /// `kappa`: room for #entries.
+  void add_kernel(std::span<const Quatf> setting, double pair_weight, std::span<double> joint_rows,
+                  std::span<double> pair_rows, std::span<double> kappa) const;
 };
 
 /// Owns what a frame needs, made once; drive() does not allocate and gives the same bits as drive.h. The drivers must

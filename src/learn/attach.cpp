@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "supple/deform/drive.h"
+#include "supple/deform/driver_layer.h"
 #include "supple/learn/rbf_fit.h"
 #include "supple/rig/append_morphs.h"
 
@@ -60,8 +60,9 @@ MorphDriver driver_of(const Correction& correction, const std::vector<Mode>& mod
 /// Lowest and highest coordinate of every mode over the poses and rest.
 void find_ranges(const MorphDriver& driver, std::span<const Pose> poses, std::vector<Mode>& modes) {
   std::vector<float> at(modes.size());
+  DriverLayer layer(std::span(&driver, 1));
   for (const Pose& pose : poses) {
-    drive(std::span(&driver, 1), pose.local, at);
+    layer.drive(pose.local, at);
     for (std::size_t m = 0; m < modes.size(); ++m) {
       modes[m].source.low = std::min(modes[m].source.low, at[m]);
       modes[m].source.high = std::max(modes[m].source.high, at[m]);

@@ -24,16 +24,20 @@ float largest(std::span<const Vec3f> field) {
   return result;
 }
 
+bool is_exact(const Residual& residual, std::size_t e) {
+  const auto& tags = residual.example(e).tags;
+  return std::find(tags.begin(), tags.end(), exact_tag) != tags.end();
+}
+
 /// Those with the tag, then the worst; places among the training examples.
 std::vector<std::size_t> chosen_details(const Residual& left, std::span<const JointIndex> joints,
                                         const DetailOptions& options) {
   std::vector<std::pair<float, std::size_t>> by_size;
   std::vector<std::size_t> chosen;
   for (std::size_t e = 0; e < left.chosen.size(); ++e) {
-    const auto& tags = left.example(e).tags;
     const float size = largest(left.fields.positions_of(e));
     if (left.settings.moved[e].empty() || !(double{size} > nothing_left)) continue;
-    if (std::find(tags.begin(), tags.end(), exact_tag) != tags.end()) {
+    if (is_exact(left, e)) {
       chosen.push_back(e);
     } else {
       by_size.emplace_back(-size, e);
@@ -85,9 +89,11 @@ void put_fields(Correction& c, const Residual& left, std::span<const std::size_t
 
 Result<std::size_t> add_details(EigenSkin& skin, const Residual& residual, const Skeleton& skeleton,
                                 const DetailOptions& options) {
-  Residual left = residual;
-  std::vector<std::size_t> all(left.chosen.size());
+  std::vector<std::size_t> all(residual.chosen.size());
   for (std::size_t e = 0; e < all.size(); ++e) all[e] = e;
+  if (options.worst == 0 && std::none_of(all.begin(), all.end(), [&](std::size_t e) { return is_exact(residual, e); }))
+    return std::size_t{0};
+  Residual left = residual;
   for (const Correction& c : skin.corrections) subtract(c, all, left);
   std::vector<JointIndex> joints;
   for (JointIndex j = 0; j < skeleton.size(); ++j)

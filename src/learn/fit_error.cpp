@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "supple/base/parallel.h"
-#include "supple/deform/drive.h"
+#include "supple/deform/driver_layer.h"
 #include "supple/deform/skin.h"
 #include "supple/learn/settings.h"
 
@@ -83,8 +83,8 @@ struct ErrorMeter::State {
   std::optional<Skin> input;                    // that is compared with, where it is another one
   std::vector<float> input_morphs;              // its morph weights at rest
 
-  PoseError measure(Skin& own, std::optional<Skin>& compared, std::size_t example, std::size_t moved_joints,
-                    const std::vector<bool>& used);
+  PoseError measure(Skin& own, std::optional<Skin>& compared, DriverLayer& drivers, std::size_t example,
+                    std::size_t moved_joints, const std::vector<bool>& used);
 };
 
 ErrorMeter::ErrorMeter(const Character& character, std::size_t part, const Attached& attached, const ExampleSet& set,
@@ -101,8 +101,8 @@ ErrorMeter::ErrorMeter(const Character& character, std::size_t part, const Attac
 
 ErrorMeter::~ErrorMeter() = default;
 
-PoseError ErrorMeter::State::measure(Skin& own, std::optional<Skin>& compared, std::size_t example,
-                                     std::size_t moved_joints, const std::vector<bool>& used) {
+PoseError ErrorMeter::State::measure(Skin& own, std::optional<Skin>& compared, DriverLayer& drivers,
+                                     std::size_t example, std::size_t moved_joints, const std::vector<bool>& used) {
   Pose pose = set.pose(example);
   if (!blend[example]) {
     Skin& shown = compared ? *compared : own;
@@ -111,7 +111,7 @@ PoseError ErrorMeter::State::measure(Skin& own, std::optional<Skin>& compared, s
     blend[example] = compare(shown, part, set, example, moved);
   }
   pose.morph_weights = character.morph_weights;
-  drive(character.drivers, pose);
+  drivers.drive(pose);
   for (std::size_t t = 0; t < used.size(); ++t)
     if (!used[t]) pose.morph_weights[attached.first_weight + t] = character.morph_weights[attached.first_weight + t];
   static_cast<void>(own.evaluate(pose, 1));
@@ -124,9 +124,10 @@ std::vector<PoseError> ErrorMeter::measure(std::span<const std::size_t> examples
   const std::size_t chunk = std::max<std::size_t>(1, (examples.size() + 7) / 8);
   parallel_for(examples.size(), chunk, [&](std::size_t begin, std::size_t end) {
     std::optional<Skin> skin(*state_->skin), compared(state_->input);  // copies: tables are costly to build
+    DriverLayer drivers(state_->character.drivers);
     const Settings settings = settings_of(state_->set, examples.subspan(begin, end - begin));
     for (std::size_t k = begin; k < end; ++k)
-      errors[k] = state_->measure(*skin, compared, examples[k], settings.moved[k - begin].size(), used);
+      errors[k] = state_->measure(*skin, compared, drivers, examples[k], settings.moved[k - begin].size(), used);
   });
   return errors;
 }

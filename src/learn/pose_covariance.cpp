@@ -1,9 +1,7 @@
 #include "supple/learn/pose_covariance.h"
 
-#include <algorithm>
-
 #include "supple/base/parallel.h"
-#include "supple/deform/drive.h"
+#include "supple/deform/driver_layer.h"
 
 namespace supple::learn {
 
@@ -33,40 +31,22 @@ DenseMatrix PoseCovariance::sum(double pair_weight) const {
   return result;
 }
 
-PoseCovariance pose_covariance(const PoseSamples& samples, std::span<const std::vector<std::uint32_t>> turned,
-                               std::span<const std::array<std::uint32_t, 2>> pairs, std::span<const float> radii) {
-  const std::size_t n = samples.size(), joints = samples.joints.size();
+PoseCovariance pose_covariance(const PoseSamples& samples, std::span<const std::array<std::uint32_t, 2>> pairs,
+                               std::span<const float> radii) {
+  const std::size_t n = samples.size();
+  MorphDriver driver;  // whose centres are the samples
+  driver.kernel = RbfKernel::pose;
+  driver.joints = samples.joints;
+  driver.radii.assign(radii.begin(), radii.end());
+  driver.pairs.assign(pairs.begin(), pairs.end());
+  driver.centres = samples.settings;
+  const PoseDriverTable table(driver);
   PoseCovariance result{DenseMatrix(n, n), DenseMatrix(n, n)};
   parallel_for(n, 8, [&](std::size_t begin, std::size_t end) {
-    std::vector<double> kappa(joints);
+    std::vector<double> kappa(table.centre.size());
     for (std::size_t i = begin; i < end; ++i)
-      for (std::size_t j = 0; j <= i; ++j) {
-        std::fill(kappa.begin(), kappa.end(), 0.0);
-        double sum = 0, both = 0;
-        bool several = false;
-        for (auto a = turned[i].begin(), b = turned[j].begin(); a != turned[i].end() && b != turned[j].end();) {
-          if (*a < *b) {
-            ++a;
-          } else if (*b < *a) {
-            ++b;
-          } else {
-            kappa[*a] = joint_kernel(Quatd(samples.of(i)[*a]), Quatd(samples.of(j)[*a]), double{radii[*a]});
-            several = several || sum != 0;
-            sum += kappa[*a];
-            ++a, ++b;
-          }
-        }
-        if (several)
-          for (const auto& [a, b] : pairs) both += kappa[a] * kappa[b];
-        result.joints(i, j) = sum;
-        result.pairs(i, j) = both;
-      }
+      table.add_kernel(samples.of(i), 1, result.joints.row(i), result.pairs.row(i), kappa);
   });
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = i + 1; j < n; ++j) {
-      result.joints(i, j) = result.joints(j, i);
-      result.pairs(i, j) = result.pairs(j, i);
-    }
   return result;
 }
 

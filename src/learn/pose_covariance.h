@@ -40,7 +40,7 @@ struct PoseCovariance {
   DenseMatrix sum(double pair_weight) const;
 };
 /// `radii`: of the joints, in chords. `pairs`: places among the joints.
-PoseCovariance pose_covariance(const PoseSamples& samples, std::span<const std::vector<std::uint32_t>> turned,
-                               std::span<const std::array<std::uint32_t, 2>> pairs, std::span<const float> radii);
+PoseCovariance pose_covariance(const PoseSamples& samples, std::span<const std::array<std::uint32_t, 2>> pairs,
+                               std::span<const float> radii);
 
 }  // namespace supple::learn

@@ -164,7 +164,7 @@ class Search {
 
   const PivotedCholesky& factor(const PoseKernelChoice& choice) {
     if (reach_ != choice.reach) {
-      covariance_ = pose_covariance(samples_, turned_, pairs_, radii(choice));
+      covariance_ = pose_covariance(samples_, pairs_, radii(choice));
       reach_ = choice.reach;
       factors_.clear();
     }
@@ -272,7 +272,7 @@ double PoseKernel::noise(std::size_t turned_joints, bool touching) const {
 }
 
 DenseMatrix PoseKernel::covariance(const PoseSamples& samples) const {
-  return pose_covariance(samples, turned_joints(samples), empty_.pairs, empty_.radii).sum(choice_.pair_weight);
+  return pose_covariance(samples, empty_.pairs, empty_.radii).sum(choice_.pair_weight);
 }
 
 MorphDriver PoseKernel::driver(const DenseMatrix& coordinates) const {
