@@ -12,12 +12,12 @@ namespace {
 
 /// kappa of a joint for all centres that turn it: g(s, c) - g(s, 1) g(1, c). The arithmetic is that of drive.cpp,
 /// component by component.
-SUPPLE_WIDE void joint_values(const PoseDriverTable& t, std::size_t begin, std::size_t end, Quatd s, double scale,
+SUPPLE_WIDE void joint_values(const PoseDriverTable& t, std::size_t begin, std::size_t count, Quatd s, double scale,
                               double* __restrict kappa) {
   const Quatd c = conjugate(s);
   const double from_rest = decay(scale * squared_length(s.xyz()));
-  const double *x = t.x.data(), *y = t.y.data(), *z = t.z.data(), *w = t.w.data(), *rest = t.from_rest.data();
-  for (std::size_t e = begin; e < end; ++e) {
+  const double *x = &t.x[begin], *y = &t.y[begin], *z = &t.z[begin], *w = &t.w[begin], *rest = &t.from_rest[begin];
+  for (std::size_t e = 0; e < count; ++e) {
     const double vx = c.w * x[e] + c.x * w[e] + c.y * z[e] - c.z * y[e];
     const double vy = c.w * y[e] - c.x * z[e] + c.y * w[e] + c.z * x[e];
     const double vz = c.w * z[e] + c.x * y[e] - c.y * x[e] + c.z * w[e];
@@ -25,18 +25,28 @@ SUPPLE_WIDE void joint_values(const PoseDriverTable& t, std::size_t begin, std::
   }
 }
 
+SUPPLE_WIDE void add(double* __restrict to, const double* __restrict from, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) to[i] += from[i];
+}
+
+SUPPLE_WIDE void add_products(double* __restrict to, double factor, const double* __restrict a,
+                              const double* __restrict b, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) to[i] += factor * a[i] * b[i];
+}
+
+SUPPLE_WIDE void add_scaled(double* __restrict to, double factor, const double* __restrict from, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) to[i] += factor * from[i];
+}
+
 }  // namespace
 
-PoseDriverTable::PoseDriverTable(const MorphDriver& d) : driver(&d) {
-  const std::size_t joints = d.joints.size(), centres = d.centre_count();
-  constexpr std::uint32_t none = 0xffffffffu;
-  std::vector<std::uint32_t> entry_of(joints * centres, none);
+PoseDriverTable::PoseDriverTable(const MorphDriver& d) : driver(&d), centres(d.joints.empty() ? 0 : d.centre_count()) {
+  const std::size_t joints = d.joints.size();
   first_entry.push_back(0);
   for (std::size_t k = 0; k < joints; ++k) {
     for (std::uint32_t c = 0; c < centres; ++c) {
       const Quatf turned = d.centres[c * joints + k];
       if (is_none(turned)) continue;
-      entry_of[k * centres + c] = static_cast<std::uint32_t>(centre.size());
       const Quatd q(turned);
       x.push_back(q.x);
       y.push_back(q.y);
@@ -47,37 +57,33 @@ PoseDriverTable::PoseDriverTable(const MorphDriver& d) : driver(&d) {
     }
     first_entry.push_back(static_cast<std::uint32_t>(centre.size()));
   }
-  for (const auto& [a, b] : d.pairs)
-    for (std::uint32_t c = 0; c < centres; ++c) {
-      const std::uint32_t first = entry_of[a * centres + c], second = entry_of[b * centres + c];
-      if (first == none || second == none) continue;
-      pair_a.push_back(first);
-      pair_b.push_back(second);
-      pair_row.push_back(c);
-    }
 }
 
+PoseDriverTable::Room::Room(const PoseDriverTable& table)
+    : kappa(table.driver->joints.size() * table.centres), values(table.centres) {}
+
 void PoseDriverTable::add_kernel(std::span<const Quatf> setting, double pair_weight, std::span<double> joint_rows,
-                                 std::span<double> pair_rows, std::span<double> kappa) const {
+                                 std::span<double> pair_rows, Room& room) const {
+  std::array<bool, MorphDriver::most_joints> acts{};
   for (std::size_t k = 0; k < setting.size(); ++k) {
-    const std::size_t begin = first_entry[k], end = first_entry[k + 1];
-    if (is_none(setting[k])) {
-      std::fill(kappa.begin() + static_cast<std::ptrdiff_t>(begin), kappa.begin() + static_cast<std::ptrdiff_t>(end),
-                0.0);
-      continue;
-    }
-    joint_values(*this, begin, end, Quatd(setting[k]), chord_scale(double{driver->radii[k]}), kappa.data());
-    for (std::size_t e = begin; e < end; ++e) joint_rows[centre[e]] += kappa[e];
+    const std::size_t begin = first_entry[k], count = first_entry[k + 1] - begin;
+    acts[k] = count > 0 && !is_none(setting[k]);
+    if (!acts[k]) continue;
+    joint_values(*this, begin, count, Quatd(setting[k]), chord_scale(double{driver->radii[k]}), room.values.data());
+    double* kappa = &room.kappa[k * centres];
+    for (std::size_t e = 0; e < count; ++e) kappa[centre[begin + e]] = room.values[e];
+    add(joint_rows.data(), kappa, centres);
   }
-  for (std::size_t p = 0; p < pair_row.size(); ++p)
-    pair_rows[pair_row[p]] += pair_weight * kappa[pair_a[p]] * kappa[pair_b[p]];
+  for (const auto& [a, b] : driver->pairs)
+    if (acts[a] && acts[b])
+      add_products(pair_rows.data(), pair_weight, &room.kappa[a * centres], &room.kappa[b * centres], centres);
 }
 
 DriverLayer::DriverLayer(std::span<const MorphDriver> drivers) : drivers_(drivers) {
   for (const MorphDriver& d : drivers) {
     if (d.kernel != RbfKernel::pose) continue;
     const PoseDriverTable& t = tables_.emplace_back(d);
-    kappa_.resize(std::max(kappa_.size(), t.centre.size()));
+    rooms_.emplace_back(t);
     rows_.resize(std::max(rows_.size(), d.centre_count()));
     sums_.resize(std::max(sums_.size(), d.targets()));
   }
@@ -85,6 +91,7 @@ DriverLayer::DriverLayer(std::span<const MorphDriver> drivers) : drivers_(driver
 
 void DriverLayer::drive(std::span<const Transformf> local, std::span<float> morph_weights) {
   auto table = tables_.begin();
+  auto room = rooms_.begin();
   for (const MorphDriver& d : drivers_) {
     if (d.kernel != RbfKernel::pose) {
       supple::drive(std::span(&d, 1), local, morph_weights);
@@ -96,13 +103,13 @@ void DriverLayer::drive(std::span<const Transformf> local, std::span<float> morp
     for (std::size_t k = 0; k < d.joints.size(); ++k)
       setting[k] = conjugate(d.reference[k]) * local[d.joints[k]].rotation;
     std::fill(rows_.begin(), rows_.end(), 0.0);
-    t.add_kernel(std::span(setting).first(d.joints.size()), double{d.pair_weight}, rows_, rows_, kappa_);
+    t.add_kernel(std::span(setting).first(d.joints.size()), double{d.pair_weight}, rows_, rows_, *room++);
     double* sums = sums_.data();
     std::fill_n(sums, targets, 0.0);
     for (std::size_t c = 0; c < centres; ++c) {
       const double value = rows_[c], *coefficients = &d.coefficients[c * targets];
       if (value == 0) continue;
-      for (std::size_t m = 0; m < targets; ++m) sums[m] += value * coefficients[m];
+      add_scaled(sums, value, coefficients, targets);
     }
     for (std::size_t m = 0; m < targets; ++m)
       morph_weights[d.first_weight + m] = static_cast<float>(double{d.rest_weights[m]} + sums[m]);

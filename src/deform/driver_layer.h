@@ -15,17 +15,22 @@ struct PoseDriverTable {
   explicit PoseDriverTable(const MorphDriver& driver);
 
   const MorphDriver* driver = nullptr;
-  std::vector<std::uint32_t> first_entry;               // #joints + 1
-  std::vector<double> x, y, z, w;                       // #entries: the centre's rotation
-  std::vector<double> from_rest;                        // #entries: g(1, c)
-  std::vector<std::uint32_t> centre;                    // #entries
-  std::vector<std::uint32_t> pair_a, pair_b, pair_row;  // entries of two near joints that one centre turns
+  std::size_t centres = 0;
+  std::vector<std::uint32_t> first_entry;  // #joints + 1
+  std::vector<double> x, y, z, w;          // #entries: the centre's rotation
+  std::vector<double> from_rest;           // #entries: g(1, c)
+  std::vector<std::uint32_t> centre;       // #entries
 
+  /// What evaluating needs besides the table.
+  struct Room {
+    explicit Room(const PoseDriverTable& table);
+    std::vector<double> kappa;   // #joints * #centres, 0 where a centre does not turn the joint
+    std::vector<double> values;  // of the entries of one joint
+  };
   /// Adds what a setting (#joints, relative to the reference) has in common with every centre: the kernel of each joint
   /// to `joint_rows`, `pair_weight` times the products of pairs to `pair_rows`, which may be the same (#centres).
-  /// `kappa`: room for #entries.
   void add_kernel(std::span<const Quatf> setting, double pair_weight, std::span<double> joint_rows,
-                  std::span<double> pair_rows, std::span<double> kappa) const;
+                  std::span<double> pair_rows, Room& room) const;
 };
 
 /// Owns what a frame needs, made once; drive() does not allocate and gives the same bits as drive.h. The drivers must
@@ -40,8 +45,9 @@ class DriverLayer {
 
  private:
   std::span<const MorphDriver> drivers_;
-  std::vector<PoseDriverTable> tables_;      // of those of the pose kernel, in order
-  std::vector<double> kappa_, rows_, sums_;  // #entries, #centres, #targets of the largest
+  std::vector<PoseDriverTable> tables_;       // of those of the pose kernel, in order
+  std::vector<PoseDriverTable::Room> rooms_;  // of each of these
+  std::vector<double> rows_, sums_;           // #centres, #targets of the largest
 };
 
 }  // namespace supple

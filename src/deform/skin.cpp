@@ -9,8 +9,9 @@
 namespace supple {
 namespace {
 
-/// Of the part's size: far below what can be seen, and near the rounding of float positions.
-constexpr double morph_tolerance = 2e-7;
+/// Of the part's size, what one target at full weight may be off: far below what can be seen (a quarter of a micrometre
+/// of a hand), and what 16 bits hold of offsets up to a fifteenth of that size, in half the memory.
+constexpr double morph_tolerance = 1e-6;
 
 /// Twins have no weights where flesh is a layer of its own; they stand last in a binding, as attach_flesh() put them.
 void leave_out_twins(SkinBinding& binding, const Flesh& flesh, std::size_t joint_count) {

@@ -9,6 +9,7 @@
 
 #include "supple/base/parallel.h"
 #include "supple/geometry/half_edges.h"
+#include "supple/geometry/patch_order.h"
 
 namespace supple {
 namespace {
@@ -50,7 +51,7 @@ class Remesher {
       relax();
     }
     widen_angles();
-    return result();
+    return in_patches(result());
   }
 
  private:

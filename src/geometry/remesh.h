@@ -18,7 +18,7 @@ struct RemeshOptions {
 
 /// Splits long edges, collapses short ones, flips towards valence six, relaxes in the tangent plane and projects
 /// (Botsch and Kobbelt, A Remeshing Approach to Multiresolution Modeling, 2004). `mesh` must be closed and manifold; so
-/// is the result, with the same number of parts and handles. Deterministic.
+/// is the result, with the same number of parts and handles, its vertices in patches (patch_order.h). Deterministic.
 Result<Mesh> remesh(const Mesh& mesh, const RemeshOptions& options, const Progress& progress = {});
 
 /// How good the triangles are.

@@ -43,9 +43,9 @@ PoseCovariance pose_covariance(const PoseSamples& samples, std::span<const std::
   const PoseDriverTable table(driver);
   PoseCovariance result{DenseMatrix(n, n), DenseMatrix(n, n)};
   parallel_for(n, 8, [&](std::size_t begin, std::size_t end) {
-    std::vector<double> kappa(table.centre.size());
+    PoseDriverTable::Room room(table);
     for (std::size_t i = begin; i < end; ++i)
-      table.add_kernel(samples.of(i), 1, result.joints.row(i), result.pairs.row(i), kappa);
+      table.add_kernel(samples.of(i), 1, result.joints.row(i), result.pairs.row(i), room);
   });
   return result;
 }

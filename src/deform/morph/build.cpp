@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t block_vertices = MorphTable::block_vertices;
 constexpr double most = 32766;
-constexpr double normal_tolerance = 1e-5;
+constexpr double normal_tolerance = 1e-4;  // six thousandths of a degree
 
 using Numbers = std::array<double, 3 * block_vertices>;
 

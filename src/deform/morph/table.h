@@ -35,7 +35,7 @@ struct MorphTable {
 };
 
 /// The targets must fit the vertices (see validate(Character)). Blocks in which a target is zero throughout are left
-/// out. Where 16 bits would leave an error above `tolerance` (metres; normals: 1e-5), an entry in fine units holds what
+/// out. Where 16 bits would leave an error above `tolerance` (metres; normals: 1e-4), an entry in fine units holds what
 /// is missing, so that with a tolerance of 0 nothing is lost but the rounding of float.
 MorphTable build_morph_table(std::span<const MorphTarget> targets, std::size_t vertex_count, double tolerance = 0);
 
