@@ -16,7 +16,7 @@ constexpr std::size_t local_vertices_at_once = 256;
 /// A mode is let in fully where it is twice as strong as the first one that is left out.
 constexpr float fade_slope = 1;
 /// Displacements below this share of the largest are not worth a mode's place.
-constexpr float least_strength = 1e-2f;
+constexpr float least_strength = 5e-3f;
 /// What holds a mode back where it fades: the larger, the nearer it keeps to its mask.
 constexpr double restraint = 0.003;
 
