@@ -6,9 +6,9 @@
 #include <numbers>
 #include <string_view>
 
+#include "supple/author/simulate/calculix.h"
 #include "supple/base/parallel.h"
 #include "supple/make/hand.h"
-#include "supple/simulate/calculix.h"
 
 namespace {
 

@@ -6,10 +6,10 @@
 #include <cstdio>
 #include <cstring>
 
+#include "supple/author/learn/fit_error.h"
 #include "supple/deform/skin.h"
-#include "supple/exchange/example_set_file.h"
-#include "supple/exchange/load.h"
-#include "supple/learn/fit_error.h"
+#include "supple/files/example_set_file.h"
+#include "supple/files/load.h"
 #include "supple/measure/intersections.h"
 
 using namespace supple;

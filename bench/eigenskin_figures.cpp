@@ -9,9 +9,9 @@
 #include <cstring>
 #include <numbers>
 
-#include "supple/exchange/example_set_file.h"
-#include "supple/exchange/load.h"
-#include "supple/learn/fit_error.h"
+#include "supple/author/learn/fit_error.h"
+#include "supple/files/example_set_file.h"
+#include "supple/files/load.h"
 
 using namespace supple;
 

@@ -9,10 +9,10 @@
 #include <cstring>
 #include <numbers>
 
+#include "supple/author/propose/propose_limbs.h"
 #include "supple/base/dual_quat.h"
 #include "supple/base/parallel.h"
 #include "supple/deform/field/build.h"
-#include "supple/deform/field/propose.h"
 #include "supple/deform/field/reference.h"
 #include "supple/make/limb.h"
 #include "supple/measure/intersections.h"

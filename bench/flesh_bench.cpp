@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "best_times.h"
+#include "supple/author/propose/attach_flesh.h"
 #include "supple/base/parallel.h"
-#include "supple/deform/flesh/attach.h"
 #include "supple/deform/palette.h"
 #include "supple/deform/skin.h"
 #include "supple/deform/skinning/job.h"

@@ -8,10 +8,10 @@
 #include <map>
 
 #include "best_times.h"
+#include "supple/author/propose/propose_muscles.h"
 #include "supple/base/parallel.h"
 #include "supple/deform/field/build.h"
 #include "supple/deform/skin.h"
-#include "supple/deform/vortex/propose.h"
 #include "supple/make/figure.h"
 #include "supple/make/limb.h"
 

@@ -9,11 +9,11 @@
 #include <cstdio>
 #include <map>
 
-#include "supple/exchange/example_set_file.h"
-#include "supple/exchange/load.h"
-#include "supple/learn/fit_error.h"
-#include "supple/learn/kernel_skin.h"
-#include "supple/learn/next_poses.h"
+#include "supple/author/learn/fit_error.h"
+#include "supple/author/learn/kernel_skin.h"
+#include "supple/author/learn/next_poses.h"
+#include "supple/files/example_set_file.h"
+#include "supple/files/load.h"
 
 using namespace supple;
 

@@ -6,10 +6,10 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "supple/author/scan/parts.h"
 #include "supple/base/parallel.h"
 #include "supple/base/rng.h"
 #include "supple/geometry/remesh.h"
-#include "supple/scan/parts.h"
 
 namespace {
 

@@ -13,14 +13,14 @@
 #include <numbers>
 #include <string>
 
+#include "supple/author/learn/pose_space.h"
+#include "supple/author/scan/assemble.h"
+#include "supple/author/scan/extract.h"
 #include "supple/deform/skin.h"
-#include "supple/exchange/stl.h"
-#include "supple/learn/pose_space.h"
+#include "supple/files/stl.h"
 #include "supple/make/hand_template.h"
 #include "supple/measure/error.h"
 #include "supple/phantom/phantom.h"
-#include "supple/scan/assemble.h"
-#include "supple/scan/extract.h"
 
 using namespace supple;
 

@@ -10,7 +10,7 @@
 #include "supple/deform/driver_layer.h"
 #include "supple/deform/skin.h"
 #include "supple/deform/skinning/job.h"
-#include "supple/exchange/load.h"
+#include "supple/files/load.h"
 
 namespace {
 

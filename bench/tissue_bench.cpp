@@ -9,10 +9,10 @@
 #include <numbers>
 #include <string>
 
+#include "supple/author/simulate/sparse/front_kernel.h"
+#include "supple/author/simulate/walk.h"
 #include "supple/base/parallel.h"
 #include "supple/make/hand.h"
-#include "supple/simulate/sparse/front_kernel.h"
-#include "supple/simulate/walk.h"
 
 namespace {
 

@@ -6,9 +6,9 @@
 #include <chrono>
 #include <cstdio>
 
-#include "supple/exchange/example_set_file.h"
-#include "supple/exchange/load.h"
-#include "supple/learn/eigenskin.h"
+#include "supple/author/learn/eigenskin.h"
+#include "supple/files/example_set_file.h"
+#include "supple/files/load.h"
 
 using namespace supple;
 

@@ -3,9 +3,9 @@
 #include <cstdio>
 
 #include "best_times.h"
+#include "supple/author/propose/propose_muscles.h"
 #include "supple/deform/skin.h"
 #include "supple/deform/vortex/job.h"
-#include "supple/deform/vortex/propose.h"
 #include "supple/make/figure.h"
 
 namespace {

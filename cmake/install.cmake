@@ -4,8 +4,8 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/supple)
 set(exported supple_runtime)
 foreach(layer IN LISTS SUPPLE_LAYERS)
   list(APPEND exported supple_${layer})
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/${layer}
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/supple FILES_MATCHING PATTERN "*.h")
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${SUPPLE_PATH_OF_${layer}}/
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${SUPPLE_PATH_OF_${layer}} FILES_MATCHING PATTERN "*.h")
 endforeach()
 install(TARGETS ${exported} EXPORT supple_targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

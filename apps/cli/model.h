@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "cli/session.h"
-#include "supple/exchange/load.h"
+#include "supple/files/load.h"
 
 namespace supple::cli {
 

@@ -7,7 +7,7 @@
 #include "cli/units.h"
 #include "supple/base/file.h"
 #include "supple/base/text.h"
-#include "supple/exchange/json_file.h"
+#include "supple/files/json_file.h"
 
 namespace supple::cli {
 namespace {

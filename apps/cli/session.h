@@ -8,7 +8,7 @@
 #include "cli/command.h"
 #include "supple/base/progress.h"
 #include "supple/base/result.h"
-#include "supple/exchange/json.h"
+#include "supple/files/json.h"
 
 namespace supple::cli {
 

@@ -4,7 +4,7 @@
 #include <supple/deform/morph/job.h>
 #include <supple/deform/skin.h>
 #include <supple/deform/skinning/job.h>
-#include <supple/exchange/load.h>
+#include <supple/files/load.h>
 
 #include <cstdio>
 

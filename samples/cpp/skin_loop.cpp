@@ -1,6 +1,6 @@
 // A frame loop: loads a character, plays its first clip, and tells what skinning costs.
 #include <supple/deform/skin.h>
-#include <supple/exchange/load.h>
+#include <supple/files/load.h>
 
 #include <algorithm>
 #include <chrono>

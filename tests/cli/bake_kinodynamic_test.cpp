@@ -3,9 +3,9 @@
 
 #include "cli/program.h"
 #include "supple/deform/skin.h"
-#include "supple/exchange/json.h"
-#include "supple/exchange/load.h"
-#include "supple/exchange/vertex_cache.h"
+#include "supple/files/json.h"
+#include "supple/files/load.h"
+#include "supple/files/vertex_cache.h"
 #include "support/run_command.h"
 
 namespace supple::test {

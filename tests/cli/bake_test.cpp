@@ -2,13 +2,13 @@
 #include <gtest/gtest.h>
 
 #include "cli/program.h"
+#include "supple/author/bake/play_flesh.h"
+#include "supple/author/propose/attach_flesh.h"
 #include "supple/base/file.h"
-#include "supple/deform/flesh/attach.h"
-#include "supple/deform/flesh/play.h"
 #include "supple/deform/skin.h"
-#include "supple/exchange/json.h"
-#include "supple/exchange/load.h"
-#include "supple/exchange/vertex_cache.h"
+#include "supple/files/json.h"
+#include "supple/files/load.h"
+#include "supple/files/vertex_cache.h"
 #include "support/driven_character.h"
 #include "support/run_command.h"
 

@@ -5,7 +5,7 @@
 
 #include "cli/program.h"
 #include "supple/base/file.h"
-#include "supple/exchange/obj.h"
+#include "supple/files/obj.h"
 #include "support/engines.h"
 #include "support/full_kinodynamics.h"
 

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "cli/program.h"
-#include "supple/exchange/json.h"
-#include "supple/exchange/load.h"
+#include "supple/files/json.h"
+#include "supple/files/load.h"
 #include "support/run_command.h"
 #include "support/shared_data.h"
 

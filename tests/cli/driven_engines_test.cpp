@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "supple/deform/bake_drivers.h"
+#include "supple/author/bake/bake_drivers.h"
 #include "support/driven_character.h"
 #include "support/engines.h"
 

@@ -3,9 +3,9 @@
 
 #include "cli/program.h"
 #include "supple/base/file.h"
-#include "supple/exchange/example_set_file.h"
-#include "supple/exchange/json.h"
-#include "supple/exchange/load.h"
+#include "supple/files/example_set_file.h"
+#include "supple/files/json.h"
+#include "supple/files/load.h"
 #include "support/example_sets.h"
 #include "support/numpy.h"
 #include "support/run_command.h"

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "cli/program.h"
-#include "supple/exchange/example_set_file.h"
-#include "supple/learn/pose_space.h"
+#include "supple/author/learn/pose_space.h"
+#include "supple/files/example_set_file.h"
 #include "support/engines.h"
 #include "support/sleeve_poses.h"
 

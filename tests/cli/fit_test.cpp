@@ -5,9 +5,9 @@
 
 #include "cli/program.h"
 #include "learn/sleeve.h"
-#include "supple/exchange/example_set_file.h"
-#include "supple/learn/attach.h"
-#include "supple/learn/kernel_skin.h"
+#include "supple/author/learn/attach.h"
+#include "supple/author/learn/kernel_skin.h"
+#include "supple/files/example_set_file.h"
 #include "support/engines.h"
 #include "support/example_sets.h"
 #include "support/shared_data.h"

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/program.h"
-#include "supple/deform/flesh/play.h"
+#include "supple/author/bake/play_flesh.h"
 #include "support/engines.h"
 #include "support/shared_data.h"
 

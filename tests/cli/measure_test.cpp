@@ -4,7 +4,7 @@
 #include "cli/program.h"
 #include "support/run_command.h"
 
-#include "supple/exchange/json.h"
+#include "supple/files/json.h"
 
 namespace supple::test {
 namespace {

@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "supple/deform/skin.h"
-#include "supple/exchange/json.h"
-#include "supple/exchange/load.h"
+#include "supple/files/json.h"
+#include "supple/files/load.h"
 #include "support/driven_character.h"
 #include "support/engines.h"
 #include "support/run_command.h"

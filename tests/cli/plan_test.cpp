@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "cli/program.h"
-#include "supple/exchange/json.h"
-#include "supple/exchange/load.h"
-#include "supple/exchange/pose_plan_file.h"
+#include "supple/files/json.h"
+#include "supple/files/load.h"
+#include "supple/files/pose_plan_file.h"
 #include "support/run_command.h"
 
 namespace supple::test {

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "cli/program.h"
-#include "supple/exchange/json_file.h"
+#include "supple/files/json_file.h"
 #include "support/engines.h"
 #include "support/made_once.h"
 

@@ -3,7 +3,7 @@
 
 #include "cli/scan_study.h"
 #include "supple/deform/skin.h"
-#include "supple/exchange/example_set_file.h"
+#include "supple/files/example_set_file.h"
 #include "supple/rig/example_set.h"
 
 namespace supple::test {

@@ -6,9 +6,9 @@
 
 #include "cli/program.h"
 #include "supple/deform/skin.h"
-#include "supple/exchange/example_set_file.h"
-#include "supple/exchange/json.h"
-#include "supple/exchange/load.h"
+#include "supple/files/example_set_file.h"
+#include "supple/files/json.h"
+#include "supple/files/load.h"
 #include "support/run_command.h"
 
 namespace supple::test {

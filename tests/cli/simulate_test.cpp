@@ -7,9 +7,9 @@
 #include <thread>
 
 #include "cli/program.h"
-#include "supple/exchange/example_set_file.h"
-#include "supple/exchange/json.h"
-#include "supple/exchange/load.h"
+#include "supple/files/example_set_file.h"
+#include "supple/files/json.h"
+#include "supple/files/load.h"
 #include "support/run_command.h"
 #include "support/shared_data.h"
 #include "support/slurm_node.h"

@@ -8,9 +8,9 @@
 
 #include "serve/http_client.h"
 #include "supple/base/process.h"
-#include "supple/exchange/example_set_file.h"
-#include "supple/exchange/json.h"
-#include "supple/exchange/load.h"
+#include "supple/files/example_set_file.h"
+#include "supple/files/json.h"
+#include "supple/files/load.h"
 #include "support/run_command.h"
 
 namespace supple::test {

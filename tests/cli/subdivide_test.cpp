@@ -3,8 +3,8 @@
 
 #include "cli/program.h"
 #include "supple/deform/skin.h"
-#include "supple/exchange/json.h"
-#include "supple/exchange/load.h"
+#include "supple/files/json.h"
+#include "supple/files/load.h"
 #include "supple/geometry/bvh.h"
 #include "support/driven_character.h"
 #include "support/engines.h"

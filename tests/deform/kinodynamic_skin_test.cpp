@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "gtest/gtest.h"
+#include "supple/author/bake/play_muscles.h"
 #include "supple/deform/skin.h"
-#include "supple/deform/vortex/play.h"
 #include "supple/make/figure.h"
 #include "supple/make/limb.h"
 #include "supple/measure/intersections.h"

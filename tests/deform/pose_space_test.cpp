@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "gtest/gtest.h"
-#include "supple/deform/bake_drivers.h"
+#include "supple/author/bake/bake_drivers.h"
 #include "supple/deform/pose_space/build.h"
 #include "supple/deform/pose_space/job.h"
 #include "supple/deform/pose_space/reference.h"

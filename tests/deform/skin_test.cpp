@@ -5,7 +5,7 @@
 
 #include <numbers>
 
-#include "supple/deform/bake.h"
+#include "supple/deform/posed_surfaces.h"
 #include "support/shapes.h"
 
 namespace supple {
@@ -72,7 +72,7 @@ TEST(Skin, DualQuaternionsNameTheJointTheyCannotFollow) {
 
 TEST(Bake, MirroredPartsKeepTheirOutside) {
   const Character c = two_boxes();
-  const Character baked = bake(c, c.rest()).value();
+  const Character baked = posed_surfaces(c, c.rest()).value();
   ASSERT_EQ(baked.parts.size(), 2u);
   for (const Part& part : baked.parts) {
     EXPECT_GT(enclosed_volume(part.mesh.positions, part.mesh.triangles), 0) << part.name << " is inside out";

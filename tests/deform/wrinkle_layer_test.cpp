@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "supple/deform/bake_drivers.h"
-#include "supple/deform/flesh/play.h"
+#include "supple/author/bake/bake_drivers.h"
+#include "supple/author/bake/play_flesh.h"
 #include "supple/deform/skin.h"
 #include "supple/rig/append_morphs.h"
 #include "support/driven_character.h"

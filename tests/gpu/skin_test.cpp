@@ -4,7 +4,7 @@
 #include "supple/base/rng.h"
 #include "supple/deform/part_binding.h"
 #include "supple/deform/skin.h"
-#include "supple/exchange/load.h"
+#include "supple/files/load.h"
 #include "supple/gpu/gl/feedback.h"
 #include "supple/make/hand.h"
 #include "supple/render/context.h"
@@ -16,7 +16,7 @@ namespace supple {
 namespace {
 
 /// Of the model's size. Both sides round floats at every step of a sum, in different order; the CPU also keeps offsets
-/// as 16-bit numbers, to 2e-7 each.
+/// as 16-bit numbers, to 1e-6 each.
 constexpr double tolerance = 2e-6;
 
 struct Device {

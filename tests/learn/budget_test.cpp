@@ -1,9 +1,9 @@
 // Who gets modes when vertices are crowded.
-#include "supple/learn/budget.h"
+#include "supple/author/learn/budget.h"
 
 #include <gtest/gtest.h>
 
-#include "supple/learn/support.h"
+#include "supple/author/learn/support.h"
 
 namespace supple::learn {
 namespace {

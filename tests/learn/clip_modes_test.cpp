@@ -1,5 +1,5 @@
 // A surface that flows, put into morph targets: any engine shows the same frames.
-#include "supple/learn/clip_modes.h"
+#include "supple/author/learn/clip_modes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Dense eigenvalues and solves put together again.
-#include "supple/learn/dense.h"
+#include "supple/author/learn/dense.h"
 
 #include <gtest/gtest.h>
 

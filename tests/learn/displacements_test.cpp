@@ -1,5 +1,5 @@
 // Displacements recovered from examples that were made by skinning a shape changed on purpose.
-#include "supple/learn/displacements.h"
+#include "supple/author/learn/displacements.h"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
 // Training on a sleeve whose corrections are known: what it finds, what it refuses, and what it says.
-#include "supple/learn/eigenskin.h"
+#include "supple/author/learn/eigenskin.h"
 
 #include <gtest/gtest.h>
 
 #include "learn/sleeve.h"
+#include "supple/author/learn/fit_error.h"
+#include "supple/author/learn/refine_weights.h"
+#include "supple/author/learn/vertex_budget.h"
 #include "supple/base/parallel.h"
-#include "supple/learn/fit_error.h"
-#include "supple/learn/refine_weights.h"
-#include "supple/learn/vertex_budget.h"
 
 namespace supple::learn {
 namespace {

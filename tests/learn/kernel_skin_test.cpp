@@ -1,13 +1,13 @@
 // Skins of local modes and the pose kernel, on a sleeve whose corrections are known.
-#include "supple/learn/kernel_skin.h"
+#include "supple/author/learn/kernel_skin.h"
 
 #include <gtest/gtest.h>
 
 #include "learn/sleeve.h"
+#include "supple/author/learn/details.h"
+#include "supple/author/learn/fit_error.h"
 #include "supple/base/parallel.h"
 #include "supple/base/rng.h"
-#include "supple/learn/details.h"
-#include "supple/learn/fit_error.h"
 
 namespace supple::learn {
 namespace {

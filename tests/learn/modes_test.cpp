@@ -1,14 +1,14 @@
 // Principal modes of displacements whose modes are known, and coordinates that follow the pose.
-#include "supple/learn/modes.h"
+#include "supple/author/learn/modes.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "supple/author/learn/rbf_fit.h"
 #include "supple/base/parallel.h"
 #include "supple/base/rng.h"
 #include "supple/deform/drive.h"
-#include "supple/learn/rbf_fit.h"
 
 namespace supple::learn {
 namespace {

@@ -1,5 +1,5 @@
 // Examples chosen where they matter: against posterior variances found by solving anew, and against chance.
-#include "supple/learn/next_poses.h"
+#include "supple/author/learn/next_poses.h"
 
 #include <gtest/gtest.h>
 

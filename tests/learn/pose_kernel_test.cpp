@@ -1,5 +1,5 @@
 // The pose kernel against functions it can represent, and against refits without the examples it says it left out.
-#include "supple/learn/pose_kernel.h"
+#include "supple/author/learn/pose_kernel.h"
 
 #include <gtest/gtest.h>
 

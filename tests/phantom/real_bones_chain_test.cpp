@@ -4,11 +4,11 @@
 #include <cstdio>
 
 #include "phantom/myosim_axes.h"
+#include "supple/author/scan/extract.h"
+#include "supple/author/scan/joints.h"
 #include "supple/base/quat.h"
 #include "supple/make/hand_template.h"
 #include "supple/phantom/study.h"
-#include "supple/scan/extract.h"
-#include "supple/scan/joints.h"
 #include "support/shared_data.h"
 
 namespace supple::phantom {

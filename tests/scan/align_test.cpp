@@ -1,4 +1,4 @@
-#include "supple/scan/align.h"
+#include "supple/author/scan/align.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "scan/hand_scan.h"
+#include "supple/author/scan/icp.h"
 #include "supple/base/parallel.h"
-#include "supple/scan/icp.h"
 
 namespace supple::scan {
 namespace {

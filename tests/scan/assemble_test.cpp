@@ -1,10 +1,10 @@
 // Which scans have a say in the character: those to learn from, with every bone found.
-#include "supple/scan/assemble.h"
+#include "supple/author/scan/assemble.h"
 
 #include <gtest/gtest.h>
 
 #include "scan/hand_scan.h"
-#include "supple/scan/pose_doubts.h"
+#include "supple/author/scan/pose_doubts.h"
 #include "support/shapes.h"
 
 namespace supple::scan {

@@ -1,4 +1,4 @@
-#include "supple/scan/consistent.h"
+#include "supple/author/scan/consistent.h"
 
 #include <gtest/gtest.h>
 

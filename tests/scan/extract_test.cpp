@@ -1,5 +1,5 @@
 // The skin is what has the bones in it, whatever else was scanned with the hand.
-#include "supple/scan/extract.h"
+#include "supple/author/scan/extract.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "supple/scan/features.h"
+#include "supple/author/scan/features.h"
 
 #include <gtest/gtest.h>
 
 #include "scan/posed_hand.h"
+#include "supple/author/scan/patch_fit.h"
 #include "supple/base/quat.h"
-#include "supple/scan/patch_fit.h"
 
 namespace supple::scan {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <numbers>
 
+#include "supple/author/scan/parts.h"
 #include "supple/base/rng.h"
 #include "supple/base/twist.h"
 #include "supple/geometry/isosurface.h"
@@ -11,7 +12,6 @@
 #include "supple/make/hand_rig.h"
 #include "supple/make/hand_template.h"
 #include "supple/rig/pose.h"
-#include "supple/scan/parts.h"
 
 namespace supple::test {
 

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "supple/scan/surface.h"
+#include "supple/author/scan/surface.h"
 #include "support/scan_volumes.h"
 
 namespace supple::scan {

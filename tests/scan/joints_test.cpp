@@ -1,4 +1,4 @@
-#include "supple/scan/joints.h"
+#include "supple/author/scan/joints.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "supple/scan/naming.h"
+#include "supple/author/scan/naming.h"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,9 @@
 #include <iterator>
 
 #include "scan/hand_scan.h"
+#include "supple/author/scan/naming_given.h"
+#include "supple/author/scan/naming_shapes.h"
 #include "supple/base/parallel.h"
-#include "supple/scan/naming_given.h"
-#include "supple/scan/naming_shapes.h"
 #include "support/shared_data.h"
 
 namespace supple::scan {

@@ -1,4 +1,4 @@
-#include "supple/scan/nonrigid.h"
+#include "supple/author/scan/nonrigid.h"
 
 #include <gtest/gtest.h>
 

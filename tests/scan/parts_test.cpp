@@ -1,13 +1,13 @@
 // Bones come apart where they touch, with the right centres and volumes, and what is dropped is listed.
-#include "supple/scan/parts.h"
+#include "supple/author/scan/parts.h"
 
 #include <gtest/gtest.h>
 
 #include <numbers>
 
+#include "supple/author/scan/parts_block.h"
 #include "supple/geometry/half_edges.h"
 #include "supple/geometry/topology.h"
-#include "supple/scan/parts_block.h"
 #include "support/scan_volumes.h"
 
 namespace supple::scan {

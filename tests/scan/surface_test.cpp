@@ -1,6 +1,6 @@
 // Iso-surfaces of 16-bit volumes are closed, manifold, where they should be and the same for any number of threads;
 // blurring, smoothing and reducing keep what they promise.
-#include "supple/scan/surface.h"
+#include "supple/author/scan/surface.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "supple/scan/targets.h"
+#include "supple/author/scan/targets.h"
 
 #include <gtest/gtest.h>
 

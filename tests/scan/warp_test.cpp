@@ -1,4 +1,4 @@
-#include "supple/scan/warp.h"
+#include "supple/author/scan/warp.h"
 
 #include <gtest/gtest.h>
 

@@ -1,15 +1,15 @@
 // Bodies read off characters: bones, cuts, and every way in which a character can be unfit.
-#include "supple/simulate/body.h"
+#include "supple/author/simulate/body.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "supple/author/simulate/capsule.h"
+#include "supple/author/simulate/simulation.h"
 #include "supple/geometry/bvh.h"
 #include "supple/make/hand.h"
 #include "supple/make/limb.h"
-#include "supple/simulate/capsule.h"
-#include "supple/simulate/simulation.h"
 
 namespace supple::simulate {
 namespace {

@@ -1,5 +1,5 @@
 // CalculiX as an oracle: decks as its manual asks for, and the same shapes from both codes and from closed forms.
-#include "supple/simulate/calculix.h"
+#include "supple/author/simulate/calculix.h"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 #include <numbers>
 #include <sstream>
 
+#include "supple/author/simulate/calculix/deck.h"
+#include "supple/author/simulate/calculix/results.h"
 #include "supple/base/file.h"
 #include "supple/make/hand.h"
-#include "supple/simulate/calculix/deck.h"
-#include "supple/simulate/calculix/results.h"
 #include "support/run_command.h"
 #include "support/tet_bars.h"
 

@@ -1,15 +1,15 @@
 // Flesh that touches itself: a hand that makes a fist. Coarse, and through few poses.
-#include "supple/simulate/contact.h"
+#include "supple/author/simulate/contact.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
+#include "supple/author/simulate/walk.h"
 #include "supple/make/hand.h"
 #include "supple/make/limb.h"
 #include "supple/measure/intersections.h"
-#include "supple/simulate/walk.h"
 
 namespace supple::simulate {
 namespace {

@@ -1,5 +1,5 @@
 // Masses and springs against vibrations in closed form and against the laws of motion.
-#include "supple/simulate/mass_spring.h"
+#include "supple/author/simulate/mass_spring.h"
 
 #include <gtest/gtest.h>
 

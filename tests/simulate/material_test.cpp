@@ -1,7 +1,7 @@
 // Energies against finite differences and Hooke's law.
 #include <gtest/gtest.h>
 
-#include "supple/simulate/material.h"
+#include "supple/author/simulate/material.h"
 
 #include "supple/base/rng.h"
 

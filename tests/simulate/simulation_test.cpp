@@ -1,5 +1,5 @@
 // Hands bent by their bones: flesh follows, volume stays, and nothing depends on when or where a sweep was interrupted.
-#include "supple/simulate/simulation.h"
+#include "supple/author/simulate/simulation.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "supple/author/simulate/sparse/dissection.h"
+#include "supple/author/simulate/sparse/front_kernel.h"
+#include "supple/author/simulate/sparse/solver.h"
 #include "supple/base/parallel.h"
 #include "supple/base/rng.h"
-#include "supple/simulate/sparse/dissection.h"
-#include "supple/simulate/sparse/front_kernel.h"
-#include "supple/simulate/sparse/solver.h"
 
 namespace supple::simulate {
 namespace {

@@ -1,15 +1,15 @@
 // Forces and stiffness of elements against finite differences; equilibria against closed forms.
 #include <gtest/gtest.h>
 
-#include "supple/simulate/tissue_model.h"
+#include "supple/author/simulate/tissue_model.h"
 
 #include <algorithm>
 #include <cstring>
 
+#include "supple/author/simulate/equilibrium.h"
 #include "supple/base/parallel.h"
 #include "supple/base/quat.h"
 #include "supple/base/rng.h"
-#include "supple/simulate/equilibrium.h"
 #include "support/tet_bars.h"
 
 namespace supple::simulate {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "supple/deform/skin.h"
-#include "supple/exchange/json.h"
-#include "supple/exchange/load.h"
+#include "supple/files/json.h"
+#include "supple/files/load.h"
 #include "support/run_command.h"
 
 namespace supple::test {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "supple/deform/flesh/attach.h"
+#include "supple/author/propose/attach_flesh.h"
 #include "supple/deform/flesh/dynamics.h"
 #include "supple/make/limb.h"
 

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "supple/author/propose/propose_limbs.h"
 #include "supple/deform/field/build.h"
-#include "supple/deform/field/propose.h"
 #include "supple/deform/field/state.h"
 #include "supple/make/limb.h"
 

@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "supple/deform/wrinkle/build.h"
+#include "supple/author/propose/build_wrinkle.h"
 #include "supple/make/limb.h"
 
 namespace supple::test {

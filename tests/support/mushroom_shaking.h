@@ -9,12 +9,12 @@
 #include <span>
 #include <vector>
 
+#include "supple/author/simulate/mass_spring.h"
 #include "supple/base/rng.h"
 #include "supple/deform/flesh/dynamics.h"
 #include "supple/deform/flesh/region.h"
 #include "supple/geometry/stuffing.h"
 #include "supple/make/mushroom.h"
-#include "supple/simulate/mass_spring.h"
 
 namespace supple::test {
 

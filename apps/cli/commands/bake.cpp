@@ -9,14 +9,14 @@
 #include "cli/commands/commands.h"
 #include "cli/model.h"
 #include "cli/pose_options.h"
+#include "supple/author/bake/play_flesh.h"
+#include "supple/author/bake/play_muscles.h"
+#include "supple/author/learn/clip_modes.h"
 #include "supple/base/file.h"
-#include "supple/deform/bake.h"
-#include "supple/deform/flesh/play.h"
-#include "supple/deform/vortex/play.h"
-#include "supple/exchange/gltf/edit_morphs.h"
-#include "supple/exchange/obj.h"
-#include "supple/exchange/vertex_cache.h"
-#include "supple/learn/clip_modes.h"
+#include "supple/deform/posed_surfaces.h"
+#include "supple/files/gltf/edit_morphs.h"
+#include "supple/files/obj.h"
+#include "supple/files/vertex_cache.h"
 #include "supple/rig/example_set.h"
 
 namespace supple::cli {
@@ -242,7 +242,7 @@ Result<void> refuse_other_frames(const fs::path& folder, const Shoot& shoot) {
 
 Result<void> write_frames(Shoot& shoot, Blend blend, const fs::path& folder) {
   // Triangles, names and texture coordinates are the same in every frame.
-  auto surfaces = bake(shoot.character, shoot.character.at(shoot.clip, shoot.clip.start()), blend);
+  auto surfaces = posed_surfaces(shoot.character, shoot.character.at(shoot.clip, shoot.clip.start()), blend);
   if (!surfaces) return surfaces.error();
   std::vector<Part> parts;
   for (const std::size_t p : shoot.parts) parts.push_back(std::move(surfaces->parts[p]));

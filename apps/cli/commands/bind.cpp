@@ -3,7 +3,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/model.h"
-#include "supple/deform/bake.h"
+#include "supple/deform/posed_surfaces.h"
 #include "supple/rig/bind.h"
 
 namespace supple::cli {
@@ -62,7 +62,7 @@ SkinBinding rest_binding(const Character& character, std::span<const Bone> bones
 /// The rig of one file with the surfaces of another, as their own rig places them at rest, all in one skin.
 Result<Character> assemble(const Character& rig, const Character& meshes, const BindOptions& options,
                            Session& session) {
-  auto result = bake(meshes, meshes.rest());
+  auto result = posed_surfaces(meshes, meshes.rest());
   if (!result) return result.error();
   result->skeleton = rig.skeleton;
   result->clips = rig.clips;

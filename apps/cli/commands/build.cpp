@@ -5,13 +5,13 @@
 
 #include "cli/commands/commands.h"
 #include "cli/model.h"
+#include "supple/author/propose/propose_limbs.h"
+#include "supple/author/propose/propose_muscles.h"
 #include "supple/base/file.h"
 #include "supple/deform/field/build.h"
-#include "supple/deform/field/propose.h"
-#include "supple/deform/vortex/propose.h"
 #include "supple/deform/vortex/table.h"
-#include "supple/exchange/gltf/kinodynamics.h"
-#include "supple/exchange/kinodynamic_recipe.h"
+#include "supple/files/gltf/kinodynamics.h"
+#include "supple/files/kinodynamic_recipe.h"
 
 namespace supple::cli {
 namespace {

@@ -3,9 +3,9 @@
 
 #include "cli/commands/commands.h"
 #include "cli/model.h"
-#include "supple/deform/bake_drivers.h"
-#include "supple/deform/flesh/play.h"
-#include "supple/exchange/json_file.h"
+#include "supple/author/bake/bake_drivers.h"
+#include "supple/author/bake/play_flesh.h"
+#include "supple/files/json_file.h"
 
 namespace supple::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include "cli/commands/commands.h"
 #include "cli/model.h"
 #include "cli/pose_options.h"
-#include "supple/exchange/example_set_import.h"
+#include "supple/files/example_set_import.h"
 #include "supple/rig/append_morphs.h"
 
 namespace supple::cli {

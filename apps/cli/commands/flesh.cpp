@@ -5,15 +5,15 @@
 
 #include "cli/commands/commands.h"
 #include "cli/model.h"
+#include "supple/author/bake/bake_drivers.h"
+#include "supple/author/bake/play_flesh.h"
+#include "supple/author/propose/attach_flesh.h"
+#include "supple/author/propose/propose_flesh.h"
 #include "supple/base/file.h"
-#include "supple/deform/bake_drivers.h"
-#include "supple/deform/flesh/attach.h"
 #include "supple/deform/flesh/body.h"
-#include "supple/deform/flesh/play.h"
-#include "supple/deform/flesh/propose.h"
-#include "supple/exchange/engines.h"
-#include "supple/exchange/flesh_recipe.h"
-#include "supple/exchange/gltf/edit_morphs.h"
+#include "supple/files/engines.h"
+#include "supple/files/flesh_recipe.h"
+#include "supple/files/gltf/edit_morphs.h"
 
 namespace supple::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/model.h"
-#include "supple/exchange/engines.h"
+#include "supple/files/engines.h"
 #include "supple/geometry/topology.h"
 
 namespace supple::cli {

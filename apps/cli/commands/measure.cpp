@@ -7,7 +7,7 @@
 #include "cli/interior.h"
 #include "cli/model.h"
 #include "cli/pose_options.h"
-#include "supple/deform/flesh/play.h"
+#include "supple/author/bake/play_flesh.h"
 #include "supple/measure/intersections.h"
 #include "supple/measure/volume.h"
 

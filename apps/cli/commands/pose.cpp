@@ -4,9 +4,9 @@
 #include "cli/commands/commands.h"
 #include "cli/model.h"
 #include "cli/pose_options.h"
-#include "supple/deform/bake.h"
 #include "supple/deform/drive.h"
 #include "supple/deform/pose_space/weights.h"
+#include "supple/deform/posed_surfaces.h"
 #include "supple/deform/wrinkle/drive.h"
 
 namespace supple::cli {
@@ -41,7 +41,7 @@ Result<Outcome> run(const PoseCommand& o, Session& session) {
   if (baked) {
     if (model->character().parts.empty())
       return Error{o.input, "has no mesh to bake", "leave out --bake to keep the rig"};
-    const auto surfaces = bake(model->character(), *pose, o.blend);
+    const auto surfaces = posed_surfaces(model->character(), *pose, o.blend);
     if (!surfaces) return surfaces.error();
     if (!o.output.ends_with(".obj")) warn_of_lost_textures(*model, session);
     auto made = to_model(*surfaces);

@@ -11,9 +11,9 @@
 #include "cli/simulate/folder.h"
 #include "cli/simulate/job.h"
 #include "cli/simulate/report.h"
-#include "supple/exchange/pose_plan_file.h"
 #include "supple/farm/local.h"
 #include "supple/farm/slurm.h"
+#include "supple/files/pose_plan_file.h"
 
 namespace supple::cli {
 namespace {

@@ -9,8 +9,8 @@
 #include "cli/commands/commands.h"
 #include "cli/model.h"
 #include "supple/base/process.h"
-#include "supple/exchange/example_set_file.h"
-#include "supple/exchange/gltf/uri.h"
+#include "supple/files/example_set_file.h"
+#include "supple/files/gltf/uri.h"
 #include "supple/make/hand.h"
 #include "supple/serve/server.h"
 

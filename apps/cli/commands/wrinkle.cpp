@@ -7,10 +7,10 @@
 
 #include "cli/commands/commands.h"
 #include "cli/model.h"
-#include "supple/deform/bake_drivers.h"
+#include "supple/author/bake/bake_drivers.h"
+#include "supple/author/propose/build_wrinkle.h"
 #include "supple/deform/skin.h"
-#include "supple/deform/wrinkle/build.h"
-#include "supple/exchange/gltf/edit_morphs.h"
+#include "supple/files/gltf/edit_morphs.h"
 #include "supple/rig/example_set.h"
 
 namespace supple::cli {

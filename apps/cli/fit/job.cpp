@@ -6,11 +6,11 @@
 #include <numbers>
 
 #include "cli/fit/learning_curve.h"
-#include "supple/exchange/engines.h"
-#include "supple/exchange/gltf/edit_morphs.h"
-#include "supple/learn/details.h"
-#include "supple/learn/kernel_skin.h"
-#include "supple/learn/vertex_budget.h"
+#include "supple/author/learn/details.h"
+#include "supple/author/learn/kernel_skin.h"
+#include "supple/author/learn/vertex_budget.h"
+#include "supple/files/engines.h"
+#include "supple/files/gltf/edit_morphs.h"
 
 namespace supple::cli {
 namespace {

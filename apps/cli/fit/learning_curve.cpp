@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "supple/author/learn/settings.h"
 #include "supple/base/rng.h"
-#include "supple/learn/settings.h"
 
 namespace supple::cli {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/fit/job.h"
-#include "supple/learn/kernel_skin.h"
+#include "supple/author/learn/kernel_skin.h"
 
 namespace supple::cli {
 

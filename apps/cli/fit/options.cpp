@@ -1,6 +1,6 @@
 #include "cli/fit/options.h"
 
-#include "supple/exchange/engines.h"
+#include "supple/files/engines.h"
 
 namespace supple::cli {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "supple/learn/kernel_skin.h"
+#include "supple/author/learn/kernel_skin.h"
 
 namespace supple::cli {
 

@@ -3,8 +3,8 @@
 #include <chrono>
 #include <numbers>
 
-#include "supple/exchange/gltf/edit_morphs.h"
-#include "supple/learn/pose_space.h"
+#include "supple/author/learn/pose_space.h"
+#include "supple/files/gltf/edit_morphs.h"
 
 namespace supple::cli {
 namespace {

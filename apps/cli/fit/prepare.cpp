@@ -3,10 +3,10 @@
 #include <sstream>
 
 #include "cli/pose_options.h"
-#include "supple/deform/bake_drivers.h"
-#include "supple/exchange/example_set_file.h"
-#include "supple/exchange/gltf/edit_morphs.h"
-#include "supple/learn/refine_weights.h"
+#include "supple/author/bake/bake_drivers.h"
+#include "supple/author/learn/refine_weights.h"
+#include "supple/files/example_set_file.h"
+#include "supple/files/gltf/edit_morphs.h"
 #include "supple/rig/append_morphs.h"
 
 namespace supple::cli {

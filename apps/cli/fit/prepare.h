@@ -3,8 +3,8 @@
 
 #include "cli/fit/options.h"
 #include "cli/model.h"
-#include "supple/exchange/engines.h"
-#include "supple/learn/fit_error.h"
+#include "supple/author/learn/fit_error.h"
+#include "supple/files/engines.h"
 
 namespace supple::cli {
 

@@ -5,7 +5,7 @@
 
 #include "cli/fit/learning_curve.h"
 #include "cli/units.h"
-#include "supple/exchange/engines.h"
+#include "supple/files/engines.h"
 
 namespace supple::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "cli/fit/learning_curve.h"
 #include "cli/fit/report_sections.h"
 #include "cli/html.h"
-#include "supple/learn/settings.h"
+#include "supple/author/learn/settings.h"
 
 namespace supple::cli {
 namespace {

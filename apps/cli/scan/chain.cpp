@@ -8,9 +8,9 @@
 #include "cli/scan/fields.h"
 #include "cli/scan/sources.h"
 #include "cli/scan/stages.h"
+#include "supple/author/scan/naming_given.h"
+#include "supple/author/scan/surface.h"
 #include "supple/make/hand_template.h"
-#include "supple/scan/naming_given.h"
-#include "supple/scan/surface.h"
 
 namespace supple::cli {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "cli/scan/project.h"
 #include "cli/scan/workspace.h"
+#include "supple/author/scan/assemble.h"
+#include "supple/author/scan/extract.h"
 #include "supple/rig/bone_template.h"
-#include "supple/scan/assemble.h"
-#include "supple/scan/extract.h"
 
 namespace supple::cli {
 

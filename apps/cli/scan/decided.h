@@ -6,10 +6,10 @@
 #include <string>
 
 #include "cli/session.h"
-#include "supple/scan/consistent.h"
-#include "supple/scan/joints.h"
-#include "supple/scan/naming.h"
-#include "supple/scan/parts.h"
+#include "supple/author/scan/consistent.h"
+#include "supple/author/scan/joints.h"
+#include "supple/author/scan/naming.h"
+#include "supple/author/scan/parts.h"
 
 namespace supple::cli {
 

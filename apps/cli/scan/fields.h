@@ -2,9 +2,9 @@
 #pragma once
 
 #include "cli/scan/archive.h"
-#include "supple/scan/assemble.h"
-#include "supple/scan/extract.h"
-#include "supple/scan/parts.h"
+#include "supple/author/scan/assemble.h"
+#include "supple/author/scan/extract.h"
+#include "supple/author/scan/parts.h"
 
 namespace supple {
 

@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "cli/scan/sources.h"
+#include "supple/author/learn/pose_space.h"
+#include "supple/author/scan/pose_doubts.h"
 #include "supple/base/parallel.h"
 #include "supple/deform/skin.h"
 #include "supple/geometry/bvh.h"
-#include "supple/learn/pose_space.h"
-#include "supple/scan/pose_doubts.h"
 
 namespace supple::cli {
 namespace {

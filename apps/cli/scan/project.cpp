@@ -6,7 +6,7 @@
 #include "cli/scan/members.h"
 #include "supple/base/file.h"
 #include "supple/base/text.h"
-#include "supple/exchange/json_file.h"
+#include "supple/files/json_file.h"
 
 namespace supple::cli {
 namespace {

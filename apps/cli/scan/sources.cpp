@@ -6,8 +6,8 @@
 
 #include "supple/base/hash.h"
 #include "supple/base/parallel.h"
-#include "supple/exchange/stl.h"
-#include "supple/exchange/vertex_cache.h"
+#include "supple/files/stl.h"
+#include "supple/files/vertex_cache.h"
 #include "supple/geometry/bvh.h"
 #include "supple/imaging/header_text.h"
 #include "supple/imaging/volume_file.h"

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cli/scan/project.h"
-#include "supple/scan/extract.h"
-#include "supple/scan/parts.h"
+#include "supple/author/scan/extract.h"
+#include "supple/author/scan/parts.h"
 
 namespace supple::cli {
 

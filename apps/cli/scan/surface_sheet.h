@@ -3,9 +3,9 @@
 
 #include <span>
 
+#include "supple/author/scan/extract.h"
+#include "supple/author/scan/parts.h"
 #include "supple/render/image.h"
-#include "supple/scan/extract.h"
-#include "supple/scan/parts.h"
 
 namespace supple::cli {
 

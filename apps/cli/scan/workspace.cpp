@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "supple/exchange/json_file.h"
+#include "supple/files/json_file.h"
 
 namespace supple::cli {
 namespace {

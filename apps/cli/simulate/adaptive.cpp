@@ -1,7 +1,7 @@
 #include "cli/simulate/adaptive.h"
 
-#include "supple/exchange/example_set_file.h"
-#include "supple/learn/adaptive_plan.h"
+#include "supple/author/learn/adaptive_plan.h"
+#include "supple/files/example_set_file.h"
 
 namespace supple::cli {
 

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <numbers>
 
-#include "supple/exchange/example_set_file.h"
-#include "supple/exchange/pose_plan_file.h"
-#include "supple/exchange/volume_mesh.h"
+#include "supple/files/example_set_file.h"
+#include "supple/files/pose_plan_file.h"
+#include "supple/files/volume_mesh.h"
 #include "supple/geometry/carry_normals.h"
 #include "supple/geometry/topology.h"
 #include "supple/rig/append_morphs.h"

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "supple/author/simulate/simulation.h"
 #include "supple/rig/pose_plan.h"
-#include "supple/simulate/simulation.h"
 
 namespace supple::cli {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cli/units.h"
-#include "supple/simulate/sparse/front_kernel.h"
+#include "supple/author/simulate/sparse/front_kernel.h"
 
 namespace supple::cli {
 namespace {

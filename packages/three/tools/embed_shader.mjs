@@ -4,8 +4,8 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const text = readFileSync(here('../../../src/gpu/skin.glsl'), 'utf8');
+const text = readFileSync(here('../../../supple/gpu/skin.glsl'), 'utf8');
 const made = here('../src/skin_shader.ts');
 const part = `${made}.${process.pid}`;
-writeFileSync(part, `// Made from src/gpu/skin.glsl by tools/embed_shader.mjs.\nexport const skinShader = ${JSON.stringify(text)};\n`);
+writeFileSync(part, `// Made from supple/gpu/skin.glsl by tools/embed_shader.mjs.\nexport const skinShader = ${JSON.stringify(text)};\n`);
 renameSync(part, made);

@@ -11,9 +11,9 @@
 #include "cli/scan/judge.h"
 #include "cli/scan/report.h"
 #include "cli/units.h"
+#include "supple/author/bake/bake_drivers.h"
 #include "supple/base/file.h"
-#include "supple/deform/bake_drivers.h"
-#include "supple/exchange/example_set_file.h"
+#include "supple/files/example_set_file.h"
 
 namespace supple::cli {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "cli/scan/commands/scan.h"
 #include "cli/scan/preview.h"
+#include "supple/author/scan/surface.h"
 #include "supple/imaging/volume_file.h"
-#include "supple/scan/surface.h"
 
 namespace supple::cli {
 namespace {

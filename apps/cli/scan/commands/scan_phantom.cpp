@@ -8,9 +8,9 @@
 #include "cli/scan/commands/scan.h"
 #include "cli/units.h"
 #include "supple/base/file.h"
-#include "supple/exchange/json_file.h"
-#include "supple/exchange/obj.h"
-#include "supple/exchange/stl.h"
+#include "supple/files/json_file.h"
+#include "supple/files/obj.h"
+#include "supple/files/stl.h"
 #include "supple/imaging/volume_file.h"
 #include "supple/phantom/phantom.h"
 

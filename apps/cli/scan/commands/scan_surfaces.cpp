@@ -7,7 +7,7 @@
 #include "cli/scan/preview.h"
 #include "cli/scan/surface_sheet.h"
 #include "supple/base/folder.h"
-#include "supple/exchange/stl.h"
+#include "supple/files/stl.h"
 #include "supple/geometry/topology.h"
 #include "supple/imaging/volume_file.h"
 

@@ -2,7 +2,7 @@
 
 #include <emscripten/emscripten.h>
 
-#include "supple/exchange/json.h"
+#include "supple/files/json.h"
 
 namespace supple::browser {
 namespace {

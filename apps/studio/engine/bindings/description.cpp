@@ -1,9 +1,9 @@
 // A character in words: what the page needs to know before the first frame.
 
 #include "bindings/open_character.h"
-#include "supple/deform/flesh/recipe.h"
 #include "supple/deform/part_binding.h"
-#include "supple/exchange/json.h"
+#include "supple/files/json.h"
+#include "supple/rig/flesh_recipe.h"
 #include "supple/rig/influence_names.h"
 
 namespace supple::browser {

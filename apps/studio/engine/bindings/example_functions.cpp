@@ -3,8 +3,8 @@
 
 #include "bindings/answer.h"
 #include "bindings/error_curve.h"
-#include "supple/exchange/example_set_file.h"
-#include "supple/exchange/json.h"
+#include "supple/files/example_set_file.h"
+#include "supple/files/json.h"
 
 namespace supple::browser {
 namespace {

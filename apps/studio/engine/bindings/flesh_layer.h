@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "supple/deform/flesh/play.h"
+#include "supple/author/bake/play_flesh.h"
 #include "supple/rig/character.h"
 
 namespace supple::browser {

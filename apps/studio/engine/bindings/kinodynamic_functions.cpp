@@ -6,7 +6,7 @@
 #include "bindings/kinodynamic_maps.h"
 #include "bindings/open_character.h"
 
-#include "supple/exchange/json.h"
+#include "supple/files/json.h"
 
 namespace supple::browser {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "supple/author/bake/play_muscles.h"
+#include "supple/author/propose/propose_limbs.h"
+#include "supple/author/propose/propose_muscles.h"
 #include "supple/deform/field/limbs.h"
-#include "supple/deform/field/propose.h"
 #include "supple/deform/flesh/split.h"
-#include "supple/deform/vortex/play.h"
-#include "supple/deform/vortex/propose.h"
 
 namespace supple::browser {
 namespace {

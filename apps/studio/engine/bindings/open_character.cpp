@@ -1,11 +1,11 @@
 #include "bindings/open_character.h"
 
-#include "supple/deform/bake_drivers.h"
+#include "supple/author/bake/bake_drivers.h"
 #include "supple/deform/drive.h"
 #include "supple/deform/part_binding.h"
-#include "supple/exchange/gltf/edit.h"
-#include "supple/exchange/gltf/kinodynamics.h"
-#include "supple/exchange/gltf/save.h"
+#include "supple/files/gltf/edit.h"
+#include "supple/files/gltf/kinodynamics.h"
+#include "supple/files/gltf/save.h"
 
 namespace supple::browser {
 namespace {

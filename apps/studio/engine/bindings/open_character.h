@@ -12,7 +12,7 @@
 #include "supple/deform/pose_space/weights.h"
 #include "supple/deform/skin.h"
 #include "supple/deform/wrinkle/drive.h"
-#include "supple/exchange/gltf/read.h"
+#include "supple/files/gltf/read.h"
 
 namespace supple::browser {
 

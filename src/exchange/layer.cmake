@@ -1,2 +1,0 @@
-find_package(nlohmann_json 3.10 REQUIRED)
-target_link_libraries(supple_exchange PRIVATE $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)  # json.cpp alone

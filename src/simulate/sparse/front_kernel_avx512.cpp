@@ -1,6 +1,0 @@
-// Dense kernels for x86 processors with AVX-512; chosen at run time.
-#if defined(__x86_64__)
-#define SUPPLE_KERNEL avx512
-#define SUPPLE_KERNEL_WIDTH 8
-#include "supple/simulate/sparse/front_kernel.inl"
-#endif

@@ -1,0 +1,300 @@
+#include "supple/author/bake/bake_drivers.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "supple/deform/drive.h"
+#include "supple/deform/driver_layer.h"
+#include "supple/deform/pose_space/weights.h"
+#include "supple/deform/wrinkle/drive.h"
+
+namespace supple {
+namespace {
+
+constexpr float shortest_interval = 1.0f / 240;  // seconds; no display shows more
+
+/// The morph weights of one mesh, which a track sets all at once.
+struct Block {
+  std::uint32_t first = 0, count = 0;
+  std::uint32_t end() const { return first + count; }
+  bool holds(const MorphDriver& d) const { return d.first_weight < end() && first < d.first_weight + d.targets(); }
+  bool holds(const Wrinkle& w) const { return first <= w.weight && w.weight < end(); }
+  bool holds(const PoseSpace& s) const { return first <= s.first_weight && s.first_weight < end(); }
+  bool holds(const Track& t) const {
+    return t.channel == Channel::morph_weights && t.target < end() && first < t.target + t.width;
+  }
+  friend auto operator<=>(const Block&, const Block&) = default;
+};
+
+/// Each once, however many parts share it.
+std::vector<Block> blocks_of(const Character& character) {
+  std::vector<Block> blocks;
+  for (const Part& part : character.parts) {
+    if (!part.morphs.empty())
+      blocks.push_back({part.first_morph_weight, static_cast<std::uint32_t>(part.morphs.size())});
+  }
+  std::sort(blocks.begin(), blocks.end());
+  blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+  return blocks;
+}
+
+bool is_driven(const Character& character, const Block& block) {
+  const auto in_block = [&](const auto& driven) { return block.holds(driven); };
+  return std::any_of(character.drivers.begin(), character.drivers.end(), in_block) ||
+         std::any_of(character.wrinkles.begin(), character.wrinkles.end(), in_block) ||
+         (character.pose_space && in_block(*character.pose_space));
+}
+
+/// The wrinkles of one mesh. A character that passes validate() has a table.
+WrinkleTable wrinkles_of(const Character& character, const Block& block) {
+  std::vector<Wrinkle> own;
+  for (const Wrinkle& wrinkle : character.wrinkles)
+    if (block.holds(wrinkle)) own.push_back(wrinkle);
+  return build_wrinkle_table(character, own).value();
+}
+
+/// Joints that move some vertex of the strips, and all above them.
+std::vector<bool> carriers(const WrinkleTable& wrinkles, const Skeleton& skeleton) {
+  std::vector<bool> carries(skeleton.size());
+  for (const WrinkleTable::Influence& influence : wrinkles.influences)
+    for (JointIndex j = influence.joint; j != no_joint && !carries[j]; j = skeleton.parent(j)) carries[j] = true;
+  return carries;
+}
+
+std::vector<bool> driven_weights(const Character& character) {
+  std::vector<bool> driven(character.morph_weights.size());
+  for (const MorphDriver& d : character.drivers)
+    for (std::size_t w = d.first_weight; w < d.first_weight + d.targets(); ++w) driven[w] = true;
+  for (const Wrinkle& wrinkle : character.wrinkles) driven[wrinkle.weight] = true;
+  for (std::size_t w = 0; character.pose_space && w < driven.size(); ++w)
+    driven[w] = driven[w] || character.pose_space->owns(w);
+  return driven;
+}
+
+/// A weight track that moves only what is driven was baked before: its ends are all that counts, or keys would pile up
+/// from one baking to the next.
+Track without_baked_keys(const Track& track, const std::vector<bool>& driven) {
+  if (track.interpolation == Interpolation::cubic_spline || track.times.size() < 3) return track;
+  for (std::size_t i = track.width; i < track.values.size(); ++i) {
+    const std::size_t w = i % track.width;
+    if (!driven[track.target + w] && track.values[i] != track.values[w]) return track;
+  }
+  Track ends = track;
+  ends.times = {track.times.front(), track.times.back()};
+  ends.values.erase(ends.values.begin() + track.width, ends.values.end() - track.width);
+  return ends;
+}
+
+/// Weights of one mesh along a clip: the clip's own and, over them, the driven ones and those of the pose space, and
+/// over those the wrinkles'.
+class DrivenWeights {
+ public:
+  DrivenWeights(const Character& character, const Clip& clip, Block block)
+      : character_(character),
+        block_(block),
+        pose_(character.rest()),
+        drivers_(character.drivers),
+        wrinkles_(wrinkles_of(character, block)),
+        points_(wrinkles_.longest),
+        world_(character.skeleton.size()) {
+    std::vector<bool> follows(character.skeleton.size());
+    for (const MorphDriver& driver : character.drivers) {
+      if (!block.holds(driver)) continue;
+      for (const JointIndex j : driver.joints) follows[j] = true;
+    }
+    if (character.pose_space && block.holds(*character.pose_space)) {
+      pose_space_ = pose_weights_of(*character.pose_space);
+      for (const JointIndex j : character.pose_space->joints) follows[j] = true;
+    }
+    const std::vector<bool> carries = carriers(wrinkles_, character.skeleton);
+    const std::vector<bool> driven = driven_weights(character);
+    for (const Track& track : clip.tracks) {
+      const bool moves = track.channel != Channel::morph_weights &&
+                         (carries[track.target] || (track.channel == Channel::rotation && follows[track.target]));
+      if (moves) sources_.tracks.push_back(track);
+      if (block.holds(track)) sources_.tracks.push_back(without_baked_keys(track, driven));
+      moves_ = moves_ || moves;
+    }
+  }
+
+  /// The tracks that have a say.
+  std::span<const Track> sources() const { return sources_.tracks; }
+  /// Whether driven weights change in the course of the clip: it moves a joint that drivers or wrinkles of this mesh
+  /// follow, or targets that wrinkles see.
+  bool changes() const { return moves_ || (wrinkles_.size() > 0 && !sources_.tracks.empty()); }
+
+  std::vector<float> at(float seconds) {
+    sample(sources_, seconds, pose_);  // all that the tracks or the drivers set is set anew: no trace of earlier times
+    drivers_.drive(pose_);
+    if (pose_space_) drive_pose_space(*pose_space_, pose_.local, pose_.morph_weights);
+    if (wrinkles_.size() > 0) {
+      to_world(character_.skeleton, pose_.local, world_);
+      drive_wrinkles(wrinkles_, world_, points_, pose_.morph_weights);
+    }
+    const auto weights = std::span(pose_.morph_weights).subspan(block_.first, block_.count);
+    return {weights.begin(), weights.end()};
+  }
+
+ private:
+  const Character& character_;
+  Block block_;
+  Clip sources_;
+  bool moves_ = false;
+  Pose pose_;
+  DriverLayer drivers_;
+  std::optional<PoseWeights> pose_space_;
+  WrinkleTable wrinkles_;
+  std::vector<FoldPoint> points_;
+  std::vector<Affinef> world_;
+};
+
+struct Key {
+  float seconds = 0;
+  std::vector<float> weights;
+};
+
+bool is_straight(DrivenWeights& weights, const Key& a, const Key& b, double tolerance) {
+  for (const float part : {0.5f, 0.25f, 0.75f}) {
+    const float seconds = a.seconds + (b.seconds - a.seconds) * part;
+    const float t = (seconds - a.seconds) / (b.seconds - a.seconds);
+    const std::vector<float> wanted = weights.at(seconds);
+    for (std::size_t w = 0; w < wanted.size(); ++w) {
+      const float got = a.weights[w] + (b.weights[w] - a.weights[w]) * t;
+      if (std::abs(double{got} - double{wanted[w]}) > tolerance) return false;
+    }
+  }
+  return true;
+}
+
+/// Appends the keys that are needed after `a`, up to `b`.
+void append_keys(DrivenWeights& weights, const Key& a, const Key& b, double tolerance, std::vector<Key>& keys) {
+  const float middle = a.seconds + (b.seconds - a.seconds) / 2;
+  const bool divisible = b.seconds - a.seconds >= shortest_interval && a.seconds < middle && middle < b.seconds;
+  if (divisible && !is_straight(weights, a, b, tolerance)) {
+    const Key between{middle, weights.at(middle)};
+    append_keys(weights, a, between, tolerance, keys);
+    append_keys(weights, between, b, tolerance, keys);
+  } else {
+    keys.push_back(b);
+  }
+}
+
+std::vector<float> key_times(std::span<const Track> tracks) {
+  std::vector<float> times;
+  for (const Track& track : tracks) times.insert(times.end(), track.times.begin(), track.times.end());
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  return times;
+}
+
+Track weight_track(Block block, std::span<const Key> keys, Interpolation interpolation) {
+  Track track{Channel::morph_weights, interpolation, block.first, block.count, {}, {}};
+  for (const Key& key : keys) {
+    track.times.push_back(key.seconds);
+    track.values.insert(track.values.end(), key.weights.begin(), key.weights.end());
+  }
+  return track;
+}
+
+Track follow_joints(DrivenWeights& weights, Block block, double tolerance) {
+  const std::span<const Track> sources = weights.sources();
+  const bool steps = std::all_of(sources.begin(), sources.end(),
+                                 [](const Track& t) { return t.interpolation == Interpolation::step; });
+  // A kink between the points that is_straight looks at can rise a third higher than it sees.
+  const double seen = 0.75 * tolerance;
+  std::vector<Key> keys;
+  for (const float seconds : key_times(sources)) {
+    Key key{seconds, weights.at(seconds)};
+    if (steps || keys.empty()) {
+      keys.push_back(std::move(key));
+    } else {
+      const Key before = keys.back();
+      append_keys(weights, before, key, seen, keys);
+    }
+  }
+  return weight_track(block, keys, steps ? Interpolation::step : Interpolation::linear);
+}
+
+/// A track of some of the weights becomes one of all, with its own keys; the other weights rest, driven ones included.
+Track widen(const Track& track, Block block, std::span<const float> resting, const std::vector<bool>& driven) {
+  std::vector<bool> kept(block.count);
+  for (std::uint32_t w = std::max(block.first, track.target); w < std::min(block.end(), track.target + track.width);
+       ++w)
+    kept[w - block.first] = !driven[w];
+  Track wide{Channel::morph_weights, track.interpolation, block.first, block.count, track.times, {}};
+  const bool spline = track.interpolation == Interpolation::cubic_spline;
+  for (std::size_t row = 0; row < track.values.size() / track.width; ++row) {
+    const bool is_tangent = spline && row % 3 != 1;
+    for (std::uint32_t w = 0; w < block.count; ++w) {
+      const float rest = is_tangent ? 0.0f : resting[w];
+      wide.values.push_back(kept[w] ? track.values[row * track.width + block.first + w - track.target] : rest);
+    }
+  }
+  return wide;
+}
+
+/// The track that a clip needs for one mesh, if any.
+std::vector<Track> baked(const Character& character, const Clip& clip, Block block, double tolerance) {
+  DrivenWeights weights(character, clip, block);
+  if (weights.changes()) return {follow_joints(weights, block, tolerance)};
+  const Key start{clip.start(), weights.at(clip.start())};
+  if (!weights.sources().empty())
+    return {widen(weights.sources().back(), block, start.weights, driven_weights(character))};
+  const auto rest = std::span(character.morph_weights).subspan(block.first, block.count);
+  if (std::equal(rest.begin(), rest.end(), start.weights.begin())) return {};
+  return {weight_track(block, {&start, 1}, Interpolation::linear)};
+}
+
+}  // namespace
+
+void bake_drivers(const Character& character, Clip& clip, double tolerance) {
+  std::vector<Track> made;
+  std::vector<Block> driven = blocks_of(character);
+  std::erase_if(driven, [&](const Block& block) { return !is_driven(character, block); });
+  for (const Block& block : driven) {
+    for (Track& track : baked(character, clip, block, tolerance)) made.push_back(std::move(track));
+  }
+  std::erase_if(clip.tracks, [&](const Track& track) {
+    return std::any_of(driven.begin(), driven.end(), [&](const Block& block) { return block.holds(track); });
+  });
+  for (Track& track : made) clip.tracks.push_back(std::move(track));
+}
+
+void bake_drivers(Character& character, double tolerance) {
+  for (Clip& clip : character.clips) bake_drivers(character, clip, tolerance);
+}
+
+Clip snapshot_clip(const Character& character, Pose pose, std::string name) {
+  // Players loop: some divide by the duration, so there must be one; a second is a whole number of frames at any rate.
+  constexpr std::array<float, 2> times{0, 1};
+  Clip clip{std::move(name), {}};
+  const auto hold = [&](Channel channel, std::uint32_t target, std::span<const float> value) {
+    Track track{channel, Interpolation::linear, target, static_cast<std::uint32_t>(value.size()), {}, {}};
+    for (const float seconds : times) {
+      track.times.push_back(seconds);
+      track.values.insert(track.values.end(), value.begin(), value.end());
+    }
+    clip.tracks.push_back(std::move(track));
+  };
+  for (JointIndex j = 0; j < character.skeleton.size(); ++j) {
+    const auto& [t, r, s] = pose.local[j];
+    const Transformf& rest = character.skeleton.rest(j);
+    if (t != rest.translation) hold(Channel::translation, j, std::array{t.x, t.y, t.z});
+    if (r != rest.rotation) hold(Channel::rotation, j, std::array{r.x, r.y, r.z, r.w});
+    if (s != rest.scale) hold(Channel::scale, j, std::array{s.x, s.y, s.z});
+  }
+  drive(character.drivers, pose);
+  drive_pose_space(character, pose);
+  drive_wrinkles(character, pose);
+  for (const Block& block : blocks_of(character)) {
+    const auto weights = std::span(std::as_const(pose.morph_weights)).subspan(block.first, block.count);
+    if (!std::equal(weights.begin(), weights.end(), character.morph_weights.begin() + block.first))
+      hold(Channel::morph_weights, block.first, weights);
+  }
+  return clip;
+}
+
+}  // namespace supple

@@ -1,0 +1,305 @@
+// Outwards from the palm: every bone is looked for where its neighbour lets it be.
+#include "supple/author/scan/align.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "supple/author/scan/align_search.h"
+#include "supple/base/parallel.h"
+#include "supple/base/twist.h"
+
+namespace supple::scan {
+namespace {
+
+constexpr std::size_t scored_points = 150, rough_points = 250;
+constexpr double cap = 0.006;  // metres: how far off a point counts
+constexpr int rough_iterations = 15;
+constexpr double believed_overlap = 0.6;  // of a bone
+// What was set by hand is refined by no more than that.
+constexpr double refined_shift = 0.006, refined_turn = 0.45;  // metres of its middle; radians, 26 degrees
+// So many bones that were not found are reason to try the mirror image, which is right if fewer are missing then and it
+// overlaps by so much more.
+constexpr std::size_t suspicious = 2;
+constexpr double mirror_margin = 0.03;
+// Facing ends may move apart by so much while a joint turns (it turns about the centre of a head, not about the point
+// half-way); more costs as much as it is.
+constexpr double free_gap = 0.005, free_gap_sliding = 0.010;  // metres
+constexpr double torn = 2.4;                                  // times that: not the same joint
+
+SurfaceSamples joined(std::span<const SurfaceSamples> samples, std::span<const std::uint32_t> bones) {
+  SurfaceSamples all;
+  for (const std::uint32_t b : bones) {
+    all.points.insert(all.points.end(), samples[b].points.begin(), samples[b].points.end());
+    all.normals.insert(all.normals.end(), samples[b].normals.begin(), samples[b].normals.end());
+  }
+  for (const Vec3d& p : all.points) all.centre += p / static_cast<double>(all.size());
+  return all;
+}
+
+/// Of all their surface, by area.
+Vec3d middle_of(std::span<const ScanBone> bones) {
+  Vec3d sum{};
+  double area = 0;
+  for (const ScanBone& bone : bones) {
+    const double size = surface_area(bone.surface.positions, bone.surface.triangles);
+    sum += surface_centre(bone.surface) * size;
+    area += size;
+  }
+  return area > 0 ? sum / area : sum;
+}
+
+std::vector<ScanBone> mirror_image(std::span<const ScanBone> bones) {
+  std::vector<ScanBone> result(bones.begin(), bones.end());
+  const auto mirror = [](auto& v) { v.x = -v.x; };
+  for (ScanBone& bone : result) {
+    for (Vec3f& p : bone.surface.positions) mirror(p);
+    for (Vec3f& n : bone.surface.normals) mirror(n);
+    for (Triangle& t : bone.surface.triangles) std::swap(t[1], t[2]);
+    mirror(bone.facing);
+    mirror(bone.tail);
+    // Back and length are mirrored as arrows; the axis across turns round, and with it turns about the other two.
+    mirror(bone.axes.c1);
+    mirror(bone.axes.c2);
+    bone.axes.c0 = cross(bone.axes.c1, bone.axes.c2);
+    for (Dof& dof : bone.dofs) dof.axis = {dof.axis.x, -dof.axis.y, -dof.axis.z};
+  }
+  return result;
+}
+
+class Search {
+ public:
+  Search(std::span<const ScanBone> bones, std::span<const SurfaceSamples> samples, TargetSurface& target,
+         const AlignOptions& options)
+      : bones_(bones), samples_(samples), target_(target), options_(options), fits_(bones.size()) {
+    icp_.trim = options.trim;
+    icp_.least_cosine = options.least_cosine;
+  }
+
+  const IcpOptions& icp() const { return icp_; }
+  const std::vector<BoneFit>& fits() const { return fits_; }
+  const Affined& motion(std::uint32_t b) const { return fits_[b].motion; }
+
+  /// Whether the scan shows the bone near there.
+  bool shows(std::uint32_t b, const Affined& given) const {
+    const Affined motion = align_planes(samples_[b], target_, roughly(b, given), icp_);
+    return measure_fit(samples_[b], target_, motion, icp_).overlap >= believed_overlap && refines(b, given, motion);
+  }
+
+  /// From a motion that is nearly right.
+  void settle(std::uint32_t b, const Affined& start) {
+    finish(b, roughly(b, start), start, [](const Affined&) { return true; });
+  }
+
+  /// From a motion that somebody knows: it holds where the scan shows too little of the bone to refine it.
+  void settle_given(std::uint32_t b, const Affined& given) {
+    finish(b, roughly(b, given), given, [&](const Affined& m) { return refines(b, given, m); });
+    if (fits_[b].found) return;
+    measure(b, given);
+    fits_[b].found = true;
+    target_.claim(bones_[b].surface, given);
+  }
+
+  /// Where a neighbour that has been found lets it be. `joint`: the bone whose joint lies between them.
+  void look(std::uint32_t b, std::uint32_t neighbour, std::uint32_t joint) {
+    const ScanBone& between = bones_[joint];
+    std::vector<Scored> guesses;
+    for (const Affined& turn : joint_turns(between, options_.step)) {
+      // A turn takes the bone away from its parent: seen from the child, the parent turns back.
+      guesses.push_back({motion(neighbour) * (joint == b ? turn : inverse(turn)), 0});
+    }
+    const SurfaceSamples few = thinned(samples_[b], scored_points);
+    const double free = between.slides ? free_gap_sliding : free_gap;
+    const auto score = [&](const Affined& m) {
+      const double gap = length(m.point(between.facing) - motion(neighbour).point(between.facing));
+      return misfit(few, target_, m, cap) + std::max(gap - free, 0.0);
+    };
+    parallel_for(guesses.size(), 4, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t g = begin; g < end; ++g) guesses[g].score = score(guesses[g].motion);
+    });
+    keep_best(guesses, options_.tried);
+    const SurfaceSamples some = thinned(samples_[b], rough_points);
+    IcpOptions rough = icp_;
+    rough.iterations = rough_iterations;
+    parallel_for(guesses.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t g = begin; g < end; ++g) {
+        guesses[g].motion = align_points(some, target_, guesses[g].motion, rough);
+        guesses[g].score = score(guesses[g].motion);
+      }
+    });
+    keep_best(guesses, 1);
+    finish(b, guesses.front().motion, motion(neighbour), [&](const Affined& m) {
+      return length(m.point(between.facing) - motion(neighbour).point(between.facing)) < torn * free;
+    });
+  }
+
+ private:
+  /// Not drawn away to another bone.
+  bool refines(std::uint32_t b, const Affined& given, const Affined& motion) const {
+    const Affined change = inverse(given) * motion;
+    const Vec3d middle = Vec3d(bounds(bones_[b].surface.positions).center());
+    return length(change.point(middle) - middle) < refined_shift &&
+           length(log_rotation(from_matrix(change.linear))) < refined_turn;
+  }
+
+  Affined roughly(std::uint32_t b, const Affined& start) const {
+    IcpOptions rough = icp_;
+    rough.iterations = rough_iterations;
+    return align_points(samples_[b], target_, start, rough);
+  }
+
+  struct Scored {
+    Affined motion;
+    double score = 0;
+  };
+  static void keep_best(std::vector<Scored>& all, std::size_t count) {
+    std::stable_sort(all.begin(), all.end(), [](const Scored& a, const Scored& b) { return a.score < b.score; });
+    if (all.size() > count) all.resize(std::max<std::size_t>(count, 1));
+  }
+
+  void measure(std::uint32_t b, const Affined& motion) {
+    const FitMeasure measured = measure_fit(samples_[b], target_, motion, icp_);
+    fits_[b] = {motion, measured.residual, measured.overlap, measured.rotation_sd, measured.shift_sd, fits_[b].found};
+  }
+
+  template <class Plausible>
+  void finish(std::uint32_t b, const Affined& start, const Affined& otherwise, Plausible&& plausible) {
+    BoneFit& fit = fits_[b];
+    measure(b, align_planes(samples_[b], target_, start, icp_));
+    fit.found = fit.overlap >= believed_overlap && plausible(fit.motion);
+    if (fit.found) {
+      target_.claim(bones_[b].surface, fit.motion);
+    } else {
+      fit.motion = otherwise;  // as its neighbour: the best that can be said
+    }
+  }
+
+  std::span<const ScanBone> bones_;
+  std::span<const SurfaceSamples> samples_;
+  TargetSurface& target_;
+  const AlignOptions& options_;
+  IcpOptions icp_;
+  std::vector<BoneFit> fits_;
+};
+
+/// A bone to be looked for from a neighbour, or settled from a motion that is known.
+struct Visit {
+  std::uint32_t bone = 0;
+  std::uint32_t neighbour = TemplateBone::none;
+  std::uint32_t joint = 0;
+};
+
+/// From `first` up to the root, then down to the tips, parents before children.
+std::vector<Visit> order_from(std::uint32_t first, std::span<const ScanBone> bones) {
+  std::vector<Visit> order{{first, TemplateBone::none, first}};
+  std::vector<char> seen(bones.size());
+  seen[first] = 1;
+  for (std::uint32_t b = first; bones[b].parent != TemplateBone::none; b = bones[b].parent) {
+    order.push_back({bones[b].parent, b, b});
+    seen[bones[b].parent] = 1;
+  }
+  for (bool more = true; more;) {  // one generation at a time: neighbours claim their surfaces before tips are sought
+    more = false;
+    const std::vector<char> before = seen;
+    for (std::uint32_t b = 0; b < bones.size(); ++b) {
+      if (before[b] || bones[b].parent == TemplateBone::none || !before[bones[b].parent]) continue;
+      order.push_back({b, bones[b].parent, b});
+      seen[b] = 1;
+      more = true;
+    }
+  }
+  return order;
+}
+
+/// Bones that were found and the mean of what all overlap by.
+struct Success {
+  std::size_t found = 0;
+  double overlap = 0;
+};
+Success success_of(const Alignment& alignment) {
+  Success s;
+  for (const BoneFit& fit : alignment.bones) {
+    s.found += fit.found ? 1 : 0;
+    s.overlap += fit.overlap / static_cast<double>(alignment.bones.size());
+  }
+  return s;
+}
+
+using Given = std::span<const std::optional<Affined>>;
+
+Result<Alignment> align_all(std::span<const ScanBone> base, const Mesh& surface, const AlignOptions& options,
+                            Given given, const Progress& progress) {
+  const Error stopped{"alignment", "stopped on request", ""};
+  if (!report(progress, "palm", 0)) return stopped;
+  TargetSurface target(surface);
+  std::vector<SurfaceSamples> samples(base.size());
+  parallel_for(base.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t b = begin; b < end; ++b) {
+      samples[b] = sample_surface(base[b].surface, base[b].touches, options.points, b);
+    }
+  });
+  for (std::size_t b = 0; b < base.size(); ++b) {
+    if (samples[b].size() == 0) {
+      return Error{base[b].name, "has no surface of its own in the base scan", "give it a piece"};
+    }
+  }
+  Search search(base, samples, target, options);
+  // A bone that was set by hand is where the others are looked for from, if the scan shows it there.
+  std::uint32_t first = 0;
+  while (first < given.size() && !(given[first] && search.shows(first, *given[first]))) ++first;
+  Affined start;
+  if (first < given.size()) {
+    start = *given[first];
+  } else {
+    const std::vector<std::uint32_t> palm = stiffest_group(base, samples);
+    first = palm.front();
+    start = find_anywhere(joined(samples, palm), target, middle_of(base), search.icp()).motion;
+  }
+  std::size_t done = 0;
+  for (const Visit& visit : order_from(first, base)) {
+    const std::uint32_t b = visit.bone;
+    if (!report(progress, base[b].name, static_cast<double>(++done) / static_cast<double>(base.size()))) return stopped;
+    if (b < given.size() && given[b]) {
+      search.settle_given(b, *given[b]);
+    } else if (visit.neighbour == TemplateBone::none) {
+      search.settle(b, start);
+    } else {
+      search.look(b, visit.neighbour, visit.joint);
+    }
+  }
+  return Alignment{search.fits()};
+}
+
+std::string percent(double share) { return std::to_string(std::lround(100 * share)) + " %"; }
+
+}  // namespace
+
+Result<Alignment> align_bones(std::span<const ScanBone> base, const Mesh& surface, const AlignOptions& options,
+                              std::span<const std::optional<Affined>> given, Warnings* warnings,
+                              const Progress& progress) {
+  if (base.empty()) return Error{"base scan", "has no bones to look for", "name its pieces first"};
+  if (surface.triangles.empty()) return Error{"scan", "shows no bone", "check the bone threshold"};
+  Result<Alignment> result = align_all(base, surface, options, given, progress);
+  if (!result) return result;
+  const Success here = success_of(*result);
+  if (here.found + suspicious <= base.size()) {
+    const Result<Alignment> mirrored = align_all(mirror_image(base), surface, options, {}, progress);
+    if (!mirrored) return mirrored;
+    const Success there = success_of(*mirrored);
+    if (there.found + suspicious > base.size() && there.overlap > here.overlap + mirror_margin) {
+      return Error{"scan", "shows the mirror image of the base scan: the other hand",
+                   "take it out; if it is the same hand, the orientation of one of the volumes is mirrored"};
+    }
+  }
+  for (std::size_t b = 0; b < base.size() && warnings != nullptr; ++b) {
+    const BoneFit& fit = result->bones[b];
+    const std::string covered = "only " + percent(fit.overlap) + " of it lies on bone";
+    if (!fit.found) {
+      warnings->push_back(base[b].name + ": not found, " + covered + "; set its motion by hand");
+    } else if (fit.overlap < believed_overlap) {
+      warnings->push_back(base[b].name + ": left where it was set by hand, " + covered);
+    }
+  }
+  return result;
+}
+
+}  // namespace supple::scan

@@ -1,0 +1,40 @@
+// The bones of the base scan found again in another scan, from the root to the tips.
+#pragma once
+
+#include <span>
+
+#include "supple/author/scan/naming.h"
+#include "supple/base/progress.h"
+
+namespace supple::scan {
+
+struct AlignOptions {
+  std::size_t points = 700;   // of each bone
+  std::size_t tried = 5;      // best hypotheses that are refined
+  double trim = 0.85;         // share of pairs kept
+  double least_cosine = 0.5;  // between normals of a pair
+  double step = 10;           // degrees between hypotheses of flexion; abduction 20
+};
+
+/// How one bone was found.
+struct BoneFit {
+  Affined motion;                        // rigid: base scan to this scan
+  double residual = 0;                   // metres: root mean square distance of the pairs kept
+  double overlap = 0;                    // share of its points in the scan within 1.5 mm of bone that no other one has
+  double rotation_sd = 0, shift_sd = 0;  // uncertainty, radians and metres, from residuals and the shape of the bone
+  bool found = true;                     // overlap is enough to believe it
+};
+
+struct Alignment {
+  std::vector<BoneFit> bones;  // in the order of the base's
+};
+
+/// `surface` is all bone of the other scan (Parts::surface or an iso-surface): only the base needs to be taken apart.
+/// Errors: a mirrored hand; bones that are not found are told as warnings with the bone's name and its overlap.
+/// `given`: motions set by hand (rigid), none where empty; they are refined, not searched, and hold as they are where
+/// too little of the bone is seen.
+Result<Alignment> align_bones(std::span<const ScanBone> base, const Mesh& surface, const AlignOptions& options = {},
+                              std::span<const std::optional<Affined>> given = {}, Warnings* warnings = nullptr,
+                              const Progress& progress = {});
+
+}  // namespace supple::scan

@@ -1,0 +1,32 @@
+// The two surfaces of a scan that everything else works with: all of its bone, and its skin.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "supple/author/scan/surface.h"
+#include "supple/base/progress.h"
+
+namespace supple::scan {
+
+struct ExtractOptions {
+  std::optional<double> bone, skin;         // in the units of the volume; none: read off the histogram
+  double bone_blur = 0.5, skin_blur = 0.8;  // samples
+};
+
+struct Surfaces {
+  Mesh bone;                      // every piece, unsorted, with normals
+  Mesh skin;                      // the outer surface around most of the bone, closed, with normals
+  std::vector<bool> skin_border;  // vertices of the skin where the volume cut it
+  Thresholds thresholds;          // that were used
+};
+
+/// Errors show the histogram where one of the surfaces would be empty.
+Result<Surfaces> extract(const Volume& volume, const ExtractOptions& options, Warnings* warnings = nullptr,
+                         const Progress& progress = {});
+
+/// The connected part that surrounds most of the `bone` (points): a skin without air pockets, specks and the table
+/// under it, however large that is. The part with the largest area where none surrounds any.
+Mesh part_around(const Mesh& mesh, std::span<const Vec3f> bone);
+
+}  // namespace supple::scan

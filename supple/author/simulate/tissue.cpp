@@ -1,0 +1,145 @@
+#include "supple/author/simulate/tissue.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+
+#include "supple/base/parallel.h"
+#include "supple/geometry/bvh.h"
+#include "supple/geometry/stuffing.h"
+
+namespace supple::simulate {
+namespace {
+
+constexpr double guess_power = 4;         // weight ~ distance to the bone ^ -4
+constexpr double guess_softening = 1e-3;  // metres added to the distance
+constexpr double guess_threshold = 1e-3;  // smaller weights are dropped
+constexpr std::size_t nodes_to_hold = 4;  // a bone with fewer nodes can turn without its flesh
+constexpr std::size_t nodes_at_once = 256;
+
+std::string short_millimetres(double metres) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g mm", metres * 1000);
+  return text;
+}
+
+/// Signed distance of every node to every bone: #N * #bones, metres, negative inside.
+std::vector<float> bone_distances(std::span<const Vec3d> nodes, std::span<const Bone> bones) {
+  std::vector<Bvh> trees;
+  for (const Bone& bone : bones) trees.emplace_back(bone.surface.positions, bone.surface.triangles);
+  std::vector<float> distances(nodes.size() * bones.size());
+  parallel_for(nodes.size(), nodes_at_once, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v)
+      for (std::size_t b = 0; b < bones.size(); ++b)
+        distances[v * bones.size() + b] = trees[b].signed_distance(Vec3f(nodes[v]));
+  });
+  return distances;
+}
+
+/// Nodes inside a bone follow it; nodes on a cut follow the cut's bone; a bone that caught too few takes its nearest.
+std::vector<std::uint32_t> hold_nodes(const Body& body, std::span<const Vec3d> nodes, std::span<const float> distances,
+                                      double element_size, Warnings* warnings) {
+  const std::size_t bones = body.bones.size();
+  std::vector<std::uint32_t> bone_of(nodes.size(), no_bone);
+  std::vector<std::size_t> count(bones, 0);
+  for (std::size_t v = 0; v < nodes.size(); ++v) {
+    const float* d = &distances[v * bones];
+    const auto nearest = static_cast<std::uint32_t>(std::min_element(d, d + bones) - d);
+    if (d[nearest] < 0) bone_of[v] = nearest, ++count[nearest];
+  }
+  for (const CutEnd& cut : body.cuts) {
+    const Bvh cap(cut.cap.positions, cut.cap.triangles);
+    const auto depth = static_cast<float>(element_size / 4);
+    for (std::size_t v = 0; v < nodes.size(); ++v) {
+      if (bone_of[v] == no_bone && cap.closest(Vec3f(nodes[v]), depth).distance < depth)
+        bone_of[v] = cut.bone, ++count[cut.bone];
+    }
+  }
+  for (std::uint32_t b = 0; b < bones; ++b) {
+    if (count[b] >= nodes_to_hold) continue;
+    std::vector<std::uint32_t> nearest(nodes.size());
+    std::iota(nearest.begin(), nearest.end(), 0u);
+    std::erase_if(nearest, [&](std::uint32_t v) { return bone_of[v] != no_bone; });
+    const std::size_t wanted = std::min(nodes_to_hold - count[b], nearest.size());
+    std::partial_sort(nearest.begin(), nearest.begin() + static_cast<std::ptrdiff_t>(wanted), nearest.end(),
+                      [&](std::uint32_t v, std::uint32_t w) {
+                        const float dv = distances[v * bones + b], dw = distances[w * bones + b];
+                        return dv != dw ? dv < dw : v < w;
+                      });
+    for (std::size_t i = 0; i < wanted; ++i) bone_of[nearest[i]] = b;
+    if (warnings != nullptr) {
+      warnings->push_back("bone '" + body.skeleton.name(body.bones[b].joint) + "' is thinner than the elements: only " +
+                          std::to_string(count[b]) + " nodes lie in it, so the " + std::to_string(wanted) +
+                          " nearest follow it too; use an element size below " + short_millimetres(element_size));
+    }
+  }
+  return bone_of;
+}
+
+SkinWeights guess_weights(std::size_t nodes, std::size_t bones, std::span<const float> distances) {
+  SkinWeights guess;
+  std::vector<Influence> row;
+  for (std::size_t v = 0; v < nodes; ++v) {
+    std::vector<double> w(bones);
+    for (std::size_t b = 0; b < bones; ++b)
+      w[b] = std::pow(std::max(0.0, static_cast<double>(distances[v * bones + b])) + guess_softening, -guess_power);
+    const double largest = *std::max_element(w.begin(), w.end());
+    row.clear();
+    for (std::uint32_t b = 0; b < bones; ++b)
+      if (w[b] > guess_threshold * largest) row.push_back({b, static_cast<float>(w[b] / largest)});
+    guess.push_vertex(row);
+  }
+  clean(guess, bones, 0, 1e30f);
+  return guess;
+}
+
+}  // namespace
+
+Result<Tissue> make_tissue(const Body& body, const TissueOptions& options, Warnings* warnings,
+                           const Progress& progress) {
+  if (!(options.element_size > 0) || !std::isfinite(options.element_size))
+    return Error{"element size", "must be positive", "a hundredth of the body's height is a good start"};
+  const Bvh skin(body.closed_skin.positions, body.closed_skin.triangles);
+  const Field field = [&](Vec3d p) { return static_cast<double>(skin.signed_distance(Vec3f(p))); };
+  StuffingOptions stuffing;
+  stuffing.box = bounds(body.closed_skin.positions);
+  stuffing.element_size = options.element_size;
+  stuffing.volume = enclosed_volume(body.closed_skin.positions, body.closed_skin.triangles);
+  stuffing.max_elements = options.max_elements;
+  auto mesh = stuff(field, stuffing, progress);
+  if (!mesh) return mesh.error();
+  std::size_t dropped = 0;
+  TetMesh whole = largest_component(*mesh, &dropped);
+  if (dropped > 0 && warnings != nullptr)
+    warnings->push_back(std::to_string(dropped) + " of " + std::to_string(mesh->element_count()) +
+                        " elements hang on by less than a face and were left out: the skin is thinner there than " +
+                        short_millimetres(options.element_size));
+  auto tissue = make_tissue(body, options.quadratic ? to_quadratic(whole) : std::move(whole), {}, options, warnings);
+  if (tissue) tissue->dropped_elements = dropped;
+  return tissue;
+}
+
+Result<Tissue> make_tissue(const Body& body, TetMesh mesh, std::span<const std::uint32_t> regions,
+                           const TissueOptions& options, Warnings* warnings) {
+  if (auto valid = validate(mesh); !valid) return valid.error();
+  const std::vector<float> distances = bone_distances(mesh.nodes, body.bones);
+  std::vector<std::uint32_t> bone_of = hold_nodes(body, mesh.nodes, distances, options.element_size, warnings);
+  std::vector<std::size_t> nodes_of_bone(body.bones.size(), 0);
+  for (const std::uint32_t b : bone_of)
+    if (b != no_bone) ++nodes_of_bone[b];
+  auto model = TissueModel::make(mesh, std::move(bone_of), options.materials, regions);
+  if (!model) return model.error();
+  Embedding skin = embed(body.skin.positions, mesh);
+  const EmbeddingError error = embedding_error(skin);
+  SkinWeights guess = guess_weights(mesh.nodes.size(), body.bones.size(), distances);
+  const TetQuality shape = quality(mesh);
+  return Tissue{
+      std::move(*model), std::move(mesh), std::move(guess), std::move(skin), error, shape, std::move(nodes_of_bone), 0};
+}
+
+void skin_positions(const Tissue& tissue, std::span<const Vec3d> nodes, std::span<Vec3f> out) {
+  apply(tissue.skin, tissue.mesh, nodes, out);
+}
+
+}  // namespace supple::simulate

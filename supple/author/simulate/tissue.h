@@ -1,0 +1,40 @@
+// A body cut into elements and ready to be posed: which nodes follow bones, how the rest is guessed, and where the skin
+// sits in it.
+#pragma once
+
+#include "supple/author/simulate/body.h"
+#include "supple/author/simulate/tissue_model.h"
+#include "supple/base/progress.h"
+#include "supple/geometry/embedding.h"
+
+namespace supple::simulate {
+
+struct TissueOptions {
+  double element_size = 0.005;  // metres
+  bool quadratic = false;       // T10 instead of T4
+  std::vector<Material> materials{Material{}};
+  std::size_t max_elements = 2'000'000;
+};
+
+struct Tissue {
+  TissueModel model;
+  TetMesh mesh;       // all elements, also those inside bones: the skin is embedded in it
+  SkinWeights guess;  // #N: blend of bones that predicts the free nodes of the next step
+  Embedding skin;     // of Body::skin
+  EmbeddingError skin_error;
+  TetQuality quality;
+  std::vector<std::size_t> nodes_of_bone;  // #bones
+  std::size_t dropped_elements = 0;        // of islands too thin to hang together
+};
+
+/// Fills the skin with elements of one size.
+Result<Tissue> make_tissue(const Body& body, const TissueOptions& options, Warnings* warnings = nullptr,
+                           const Progress& progress = {});
+/// Takes elements from elsewhere, such as a volume mesher; `regions` picks materials and may be empty.
+Result<Tissue> make_tissue(const Body& body, TetMesh mesh, std::span<const std::uint32_t> regions,
+                           const TissueOptions& options, Warnings* warnings = nullptr);
+
+/// Skin positions for node positions; `out` has one entry per vertex of Body::skin.
+void skin_positions(const Tissue& tissue, std::span<const Vec3d> nodes, std::span<Vec3f> out);
+
+}  // namespace supple::simulate

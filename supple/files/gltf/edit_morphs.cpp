@@ -1,0 +1,62 @@
+#include "supple/files/gltf/edit_morphs.h"
+
+#include <algorithm>
+
+#include "supple/files/gltf/deformers.h"
+#include "supple/files/gltf/pose_space.h"
+#include "supple/files/gltf/wrinkles.h"
+
+namespace supple::gltf {
+namespace {
+
+/// The document's morph blocks, now that there are other targets.
+std::vector<MorphBlock> morph_blocks(const Imported& imported) {
+  std::vector<MorphBlock> blocks;
+  for (std::size_t p = 0; p < imported.character.parts.size(); ++p) {
+    const Part& part = imported.character.parts[p];
+    const MorphBlock block{imported.sources[p].node, part.first_morph_weight,
+                           static_cast<std::uint32_t>(part.morphs.size())};
+    const bool known = std::any_of(blocks.begin(), blocks.end(), [&](const auto& b) { return b.node == block.node; });
+    if (!part.morphs.empty() && !known) blocks.push_back(block);
+  }
+  return blocks;
+}
+
+}  // namespace
+
+Result<std::vector<std::size_t>> surfaces_of_mesh(const Imported& imported, std::size_t part) {
+  const std::vector<PartSource>& sources = imported.sources;
+  std::vector<std::size_t> parts{part};
+  for (std::size_t p = 0; p < sources.size(); ++p) {
+    if (p == part || sources[p].mesh != sources[part].mesh) continue;
+    if (sources[p].node != sources[part].node)
+      return Error{"part '" + imported.character.parts[part].name + "'", "is drawn by two nodes of the file",
+                   "give each node a mesh of its own"};
+    parts.push_back(p);
+  }
+  return parts;
+}
+
+Result<void> put_morphs(Document& document, Imported& imported, std::span<const std::size_t> parts) {
+  const Character& c = imported.character;
+  imported.morphs = morph_blocks(imported);
+  // Animations are put back whole: names may be missing or occur twice, so clips are told apart by their number.
+  const Json animations = document.root.value("animations", Json::array());
+  for (const std::size_t p : parts) {
+    const Part& part = c.parts[p];
+    put_part(document, imported.sources[p], part,
+             std::span(c.morph_weights).subspan(part.first_morph_weight, part.morphs.size()));
+  }
+  if (!animations.empty()) document.root["animations"] = animations;
+  const Places places = places_of(imported);
+  std::size_t number = 0;
+  for (const Clip& clip : c.clips) {
+    if (auto ok = put_clip(document, clip, places, number); !ok) return ok;
+    if (number < animations.size() || !clip.tracks.empty()) ++number;
+  }
+  if (auto ok = put_drivers(document, c.drivers, places); !ok) return ok;
+  if (auto ok = put_wrinkles(document, c.wrinkles, imported.sources, places); !ok) return ok;
+  return put_pose_space(document, c.pose_space, imported.sources, places);
+}
+
+}  // namespace supple::gltf

@@ -1,0 +1,51 @@
+#include "supple/files/gltf/read.h"
+
+#include "supple/files/gltf/reader.h"
+
+namespace supple::gltf {
+namespace {
+
+std::string character_name(const Document& document) {
+  const Item root(document.root, "");
+  if (count(document.root, "scenes") > 0) {
+    const std::size_t scene = root.index("scene", count(document.root, "scenes")).value_or(0);
+    const std::string name = element(document.root, "scenes", scene).text("name", "");
+    if (!name.empty()) return name;
+  }
+  return std::filesystem::path(document.name).stem().string();
+}
+
+}  // namespace
+
+std::vector<float> read_attribute(const Document& document, const Item& reference, std::size_t components,
+                                  std::optional<std::size_t> count) {
+  const std::size_t index = reference.as_index(gltf::count(document.root, "accessors"));
+  const Layout layout = accessor_layout(document, index);
+  const std::string item = "accessors[" + std::to_string(index) + "]";
+  if (layout.components() != components) {
+    fail(item, "has " + std::to_string(layout.components()) + " components; " + reference.path() + " needs " +
+                   std::to_string(components));
+  }
+  if (count && layout.count != *count) {
+    fail(item,
+         "has " + std::to_string(layout.count) + " elements; " + reference.path() + " needs " + std::to_string(*count));
+  }
+  return read_floats(document, index);
+}
+
+Result<Imported> to_character(const Document& document, Warnings* warnings, const ReadOptions& options) {
+  return guarded(document.name, [&]() -> Result<Imported> {
+    Reader reader{document, warnings, options.strict, {}};
+    reader.result.character.name = character_name(document);
+    read_nodes(reader);
+    read_skins(reader);
+    read_materials(reader);
+    read_parts(reader);
+    read_animations(reader);
+    read_deformers(reader);
+    if (auto valid = validate(reader.result.character); !valid) throw Malformed{valid.error()};
+    return std::move(reader.result);
+  });
+}
+
+}  // namespace supple::gltf

@@ -1,0 +1,52 @@
+// The steps of reading a character, in the order they run; each fills its share of Imported.
+#pragma once
+
+#include "supple/files/gltf/accessor.h"
+#include "supple/files/gltf/read.h"
+
+namespace supple::gltf {
+
+struct Reader {
+  const Document& document;
+  Warnings* warnings;
+  bool strict;
+  Imported result;
+
+  Item root() const { return Item(document.root, ""); }
+  void warn(std::string line) const {
+    if (warnings != nullptr) warnings->push_back(std::move(line));
+  }
+  /// Something that can be mended: an error in strict reading, otherwise a warning.
+  void mend(const std::string& item, const std::string& problem, const std::string& done) const {
+    if (strict) fail(item, problem, "read it without strict checking to have it mended");
+    warn(item + ": " + problem + "; " + done);
+  }
+};
+
+void read_nodes(Reader& reader);       // skeleton, remap
+void read_skins(Reader& reader);       // skins
+void read_materials(Reader& reader);   // materials
+void read_parts(Reader& reader);       // parts, sources, morph blocks
+void read_animations(Reader& reader);  // clips
+void read_deformers(Reader& reader);   // drivers, flesh, wrinkles, pose space, kinodynamics
+
+/// The member "flesh" of the extension; nothing where it has none.
+Flesh read_flesh(const Reader& reader, const Item& extension);
+/// The member "wrinkles"; comes after the drivers, whose weights they must leave alone.
+std::vector<Wrinkle> read_wrinkles(const Reader& reader, const Item& extension);
+/// The member "poseSpace"; comes after drivers and wrinkles, whose weights it must leave alone.
+std::optional<PoseSpace> read_pose_space(const Reader& reader, const Item& extension);
+/// The member "kinodynamics".
+std::optional<Kinodynamics> read_kinodynamics(const Reader& reader, const Item& extension);
+
+/// Morph targets of one primitive.
+std::vector<MorphTarget> read_morphs(const Reader& reader, const Item& mesh, const Item& primitive,
+                                     std::size_t vertices);
+/// Skin weights of one primitive before cleaning; empty where it has none.
+SkinWeights read_weights(const Reader& reader, const Item& attributes, std::size_t vertices, std::size_t joint_count);
+
+/// Values of an accessor that must have the given shape ("VEC3") and element count.
+std::vector<float> read_attribute(const Document& document, const Item& reference, std::size_t components,
+                                  std::optional<std::size_t> count);
+
+}  // namespace supple::gltf

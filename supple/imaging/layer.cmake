@@ -1,0 +1,21 @@
+# DICOM needs GDCM, compressed volumes zlib.
+find_package(ZLIB)
+find_path(SUPPLE_GDCM_INCLUDE gdcmImageReader.h PATH_SUFFIXES gdcm-3.0 gdcm-3.1)
+set(gdcm_parts gdcmMSFF gdcmDICT gdcmDSED gdcmCommon)
+set(gdcm_found ${SUPPLE_GDCM_INCLUDE})
+foreach(part IN LISTS gdcm_parts)
+  find_library(SUPPLE_${part}_LIBRARY ${part})
+  if(NOT SUPPLE_${part}_LIBRARY)
+    set(gdcm_found OFF)
+  endif()
+endforeach()
+if(NOT gdcm_found OR NOT ZLIB_FOUND)
+  message(FATAL_ERROR "supple/imaging: GDCM or zlib was not found "
+    "(apt install libgdcm-dev zlib1g-dev, or configure with -DSUPPLE_CORE_ONLY=ON)")
+endif()
+target_include_directories(supple_imaging SYSTEM PRIVATE ${SUPPLE_GDCM_INCLUDE} ${ZLIB_INCLUDE_DIRS})
+foreach(part IN LISTS gdcm_parts)
+  target_link_libraries(supple_imaging PRIVATE
+    $<BUILD_INTERFACE:${SUPPLE_${part}_LIBRARY}> $<INSTALL_INTERFACE:${part}>)
+endforeach()
+target_link_libraries(supple_imaging PRIVATE $<BUILD_INTERFACE:${ZLIB_LIBRARIES}> $<INSTALL_INTERFACE:z>)
