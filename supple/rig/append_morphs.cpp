@@ -1,6 +1,9 @@
 #include "supple/rig/append_morphs.h"
 
 #include <algorithm>
+#include <numeric>
+
+#include "supple/rig/deformers.h"
 
 namespace supple {
 namespace {
@@ -46,9 +49,10 @@ std::uint32_t append_morphs(Character& character, std::span<const std::size_t> p
   };
   for (Part& other : character.parts)
     if (!other.morphs.empty()) moved_up(other.first_morph_weight);
-  for (MorphDriver& driver : character.drivers) moved_up(driver.first_weight);
-  for (Wrinkle& wrinkle : character.wrinkles) moved_up(wrinkle.weight);
-  if (character.pose_space) moved_up(character.pose_space->first_weight);
+  std::vector<std::uint32_t> place(character.morph_weights.size() + 1);
+  std::iota(place.begin(), place.end(), 0u);
+  std::for_each(place.begin(), place.end(), moved_up);
+  renumber_weights(character, place);
   for_each_morph_track(character, [&](Track& track) {
     if (had == 0 || track.target != block) return moved_up(track.target);
     change_values(track, track.width + added, [&](std::span<const float> run, bool tangent, std::vector<float>& to) {
@@ -125,7 +129,7 @@ void remove_driven_morphs(Character& character) {
   character.morph_weights = std::move(weights);
   character.drivers.clear();
   character.pose_space.reset();
-  for (Wrinkle& wrinkle : character.wrinkles) wrinkle.weight = place[wrinkle.weight];
+  renumber_weights(character, place);
 }
 
 }  // namespace supple

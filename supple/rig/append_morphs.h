@@ -7,7 +7,7 @@ namespace supple {
 
 /// Adds targets after those that the parts have. `parts` are the surfaces of one mesh (glTF: its primitives share their
 /// weights); the first gets the targets as they are, the others the same number of targets that move nothing. The
-/// weights of other meshes, tracks of clips, drivers, wrinkles and the pose space move up; weight tracks of this mesh
+/// weights of other meshes, tracks of clips and all deformers move up; weight tracks of this mesh
 /// are widened by the rest weights. Returns the place of the first new weight in Pose::morph_weights.
 std::uint32_t append_morphs(Character& character, std::span<const std::size_t> parts, std::vector<MorphTarget> targets,
                             std::span<const float> rest_weights);

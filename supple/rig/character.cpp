@@ -1,14 +1,12 @@
 #include "supple/rig/character.h"
+#include "supple/rig/checks.h"
+#include "supple/rig/deformers.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace supple {
 namespace {
-
-std::string quoted(const char* kind, std::size_t number, const std::string& name) {
-  return std::string(kind) + " " + std::to_string(number) + (name.empty() ? "" : " '" + name + "'");
-}
 
 Result<void> check_skin(const Character& c, std::size_t s) {
   const SkinBinding& skin = c.skins[s];
@@ -101,49 +99,6 @@ Result<void> check_part(const Character& c, std::size_t p) {
   return {};
 }
 
-/// Marks the weights that drivers move; no two may move the same.
-Result<void> check_drivers(const Character& c, std::vector<bool>& driven) {
-  for (std::size_t d = 0; d < c.drivers.size(); ++d) {
-    const MorphDriver& driver = c.drivers[d];
-    const std::string item = quoted("driver", d, driver.name);
-    if (auto ok = validate(driver, c.skeleton.size(), c.morph_weights.size()); !ok)
-      return Error{item, ok.error().problem, ok.error().remedy};
-    for (std::size_t w = driver.first_weight; w < driver.first_weight + driver.targets(); ++w) {
-      if (driven[w]) return Error{item, "drives morph weight " + std::to_string(w) + ", which another driver does", ""};
-      driven[w] = true;
-    }
-  }
-  return {};
-}
-
-Result<void> check_wrinkles(const Character& c, std::vector<bool>& driven) {
-  for (std::size_t k = 0; k < c.wrinkles.size(); ++k) {
-    const Wrinkle& wrinkle = c.wrinkles[k];
-    const std::string item = quoted("wrinkle", k, wrinkle.name);
-    if (auto ok = validate(wrinkle, c); !ok) return Error{item, ok.error().problem, ok.error().remedy};
-    if (driven[wrinkle.weight]) {
-      return Error{item,
-                   "drives morph weight " + std::to_string(wrinkle.weight) + ", which a driver or another wrinkle does",
-                   "give it a morph target of its own"};
-    }
-    driven[wrinkle.weight] = true;
-  }
-  return {};
-}
-
-Result<void> check_pose_space(const Character& c, std::vector<bool>& driven) {
-  if (!c.pose_space) return {};
-  if (auto ok = validate(*c.pose_space, c); !ok) return ok;
-  for (std::size_t t = 0; t < c.pose_space->targets(); ++t) {
-    const std::size_t weight = c.pose_space->first_weight + t;
-    if (driven[weight])
-      return Error{"pose space", "has morph weight " + std::to_string(weight) + ", which a driver or a wrinkle moves",
-                   "give its examples morph targets of their own"};
-    driven[weight] = true;
-  }
-  return {};
-}
-
 }  // namespace
 
 Pose Character::rest() const {
@@ -175,12 +130,7 @@ Result<void> validate(const Character& c) {
   for (const Clip& clip : c.clips) {
     if (auto ok = validate(clip, c.skeleton.size(), c.morph_weights.size()); !ok) return ok;
   }
-  std::vector<bool> driven(c.morph_weights.size());
-  if (auto ok = check_drivers(c, driven); !ok) return ok;
-  if (auto ok = check_wrinkles(c, driven); !ok) return ok;
-  if (auto ok = check_pose_space(c, driven); !ok) return ok;
-  if (auto ok = validate(c.flesh, c); !ok) return ok;
-  return c.kinodynamics ? validate(*c.kinodynamics, c) : Result<void>{};
+  return check_deformers(c);
 }
 
 std::vector<bool> skinned_joints(const Character& c) {

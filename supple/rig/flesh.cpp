@@ -117,4 +117,18 @@ std::vector<bool> twin_joints(const Flesh& flesh, std::size_t joint_count) {
   return twins;
 }
 
+constinit const DeformerKind flesh_kind{
+    .name = "flesh",
+    .member = "flesh",
+    .elsewhere = "the same along the file's clips, where twin joints carry it; no swinging in poses of its own",
+    .count = [](const Character& c) { return c.flesh.elements.size(); },
+    .summary =
+        [](const Character& c) {
+          std::size_t twins = 0;
+          for (const FleshElement& e : c.flesh.elements) twins += e.twins.size();
+          return std::to_string(c.flesh.elements.size()) + " elements, " + std::to_string(twins) + " twin joints";
+        },
+    .check = [](const Character& c) { return validate(c.flesh, c); },
+    .clear = [](Character& c) { c.flesh = {}; }};
+
 }  // namespace supple

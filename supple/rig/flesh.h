@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "supple/rig/deformer_kind.h"
 #include "supple/rig/skeleton.h"
 
 namespace supple {
@@ -89,5 +90,7 @@ Result<void> validate(const Flesh& flesh, const Character& character);
 
 /// For messages and bake: the twin joints, marked.
 std::vector<bool> twin_joints(const Flesh& flesh, std::size_t joint_count);
+
+extern const DeformerKind flesh_kind;
 
 }  // namespace supple

@@ -120,4 +120,13 @@ Result<void> validate(const Kinodynamics& kinodynamics, const Character& charact
   return {};
 }
 
+constinit const DeformerKind kinodynamic_kind{
+    .name = "kinodynamics",
+    .member = "kinodynamics",
+    .elsewhere = "plain skinning; supple bake --blend kinodynamic puts it into clips",
+    .count = [](const Character& c) { return std::size_t{c.kinodynamics ? 1u : 0u}; },
+    .summary = [](const Character& c) { return std::to_string(c.kinodynamics->muscles.size()) + " muscles"; },
+    .check = [](const Character& c) { return validate(*c.kinodynamics, c); },
+    .clear = [](Character& c) { c.kinodynamics.reset(); }};
+
 }  // namespace supple

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "supple/geometry/mesh.h"
+#include "supple/rig/deformer_kind.h"
 #include "supple/rig/skeleton.h"
 
 namespace supple {
@@ -127,5 +128,7 @@ struct Kinodynamics {
 struct Character;
 /// Ranges, finite values, joints that exist, closed surfaces. The error names the primitive, the curve or the muscle.
 Result<void> validate(const Kinodynamics& kinodynamics, const Character& character);
+
+extern const DeformerKind kinodynamic_kind;
 
 }  // namespace supple

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "supple/rig/character.h"
 #include "supple/rig/checks.h"
 
 namespace supple {
@@ -64,5 +65,40 @@ Result<void> validate(const MorphDriver& d, std::size_t joint_count, std::size_t
                  std::to_string(morph_weight_count) + ")");
   return {};
 }
+
+constinit const DeformerKind driver_kind{
+    .name = "drivers",
+    .member = "drivers",
+    .elsewhere = "the same along the file's clips, where their weights are baked; nothing in poses of its own",
+    .count = [](const Character& c) { return c.drivers.size(); },
+    .summary =
+        [](const Character& c) {
+          std::size_t targets = 0, centres = 0;
+          for (const MorphDriver& d : c.drivers) {
+            targets += d.targets();
+            centres += d.centre_count();
+          }
+          return std::to_string(c.drivers.size()) + " of " + std::to_string(targets) + " morph targets, " +
+                 std::to_string(centres) + " centres";
+        },
+    .check = [](const Character& c) -> Result<void> {
+      for (std::size_t d = 0; d < c.drivers.size(); ++d)
+        if (auto ok = validate(c.drivers[d], c.skeleton.size(), c.morph_weights.size()); !ok)
+          return Error{quoted("driver", d, c.drivers[d].name), ok.error().problem, ok.error().remedy};
+      return {};
+    },
+    .clear = [](Character& c) { c.drivers.clear(); },
+    .moved =
+        [](const Character& c) {
+          std::vector<MovedWeights> result;
+          for (std::size_t d = 0; d < c.drivers.size(); ++d)
+            result.push_back({quoted("driver", d, c.drivers[d].name), c.drivers[d].first_weight,
+                              static_cast<std::uint32_t>(c.drivers[d].targets())});
+          return result;
+        },
+    .renumber =
+        [](Character& c, std::span<const std::uint32_t> place) {
+          for (MorphDriver& d : c.drivers) d.first_weight = place[d.first_weight];
+        }};
 
 }  // namespace supple

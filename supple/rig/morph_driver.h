@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "supple/base/quat.h"
+#include "supple/rig/deformer_kind.h"
 #include "supple/rig/skeleton.h"
 
 namespace supple {
@@ -59,5 +60,7 @@ struct MorphDriver {
 
 /// Sizes, ranges, finite values, unit rotations. The error says what is wrong; the caller says with which driver.
 Result<void> validate(const MorphDriver& driver, std::size_t joint_count, std::size_t morph_weight_count);
+
+extern const DeformerKind driver_kind;
 
 }  // namespace supple

@@ -95,4 +95,29 @@ Result<void> validate(const PoseSpace& space, const Character& character) {
   return check_examples(space, part);
 }
 
+constinit const DeformerKind pose_space_kind{
+    .name = "pose space",
+    .member = "poseSpace",
+    .elsewhere = "its examples mixed alike for all vertices along the file's clips; nothing in poses of its own",
+    .count = [](const Character& c) { return std::size_t{c.pose_space ? 1u : 0u}; },
+    .summary =
+        [](const Character& c) {
+          return std::to_string(c.pose_space->targets()) + " examples of part '" + c.parts[c.pose_space->part].name +
+                 "', " + std::to_string(c.pose_space->joints.size()) + " joints";
+        },
+    .check = [](const Character& c) { return validate(*c.pose_space, c); },
+    .clear = [](Character& c) { c.pose_space.reset(); },
+    .moved =
+        [](const Character& c) {
+          std::vector<MovedWeights> result;
+          if (c.pose_space)
+            result.push_back(
+                {"pose space", c.pose_space->first_weight, static_cast<std::uint32_t>(c.pose_space->targets())});
+          return result;
+        },
+    .renumber =
+        [](Character& c, std::span<const std::uint32_t> place) {
+          if (c.pose_space) c.pose_space->first_weight = place[c.pose_space->first_weight];
+        }};
+
 }  // namespace supple

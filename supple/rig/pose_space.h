@@ -7,6 +7,7 @@
 
 #include "supple/base/quat.h"
 #include "supple/base/result.h"
+#include "supple/rig/deformer_kind.h"
 #include "supple/rig/skeleton.h"
 
 namespace supple {
@@ -60,5 +61,7 @@ PoseSpace plain(const PoseSpace& space);
 /// Sizes, ranges, unit rotations, a skinned part with the targets, no two examples in one pose. The error says what is
 /// wrong; the caller says with what.
 Result<void> validate(const PoseSpace& space, const Character& character);
+
+extern const DeformerKind pose_space_kind;
 
 }  // namespace supple

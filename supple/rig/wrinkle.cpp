@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "supple/rig/character.h"
+#include "supple/rig/checks.h"
 
 namespace supple {
 
@@ -23,5 +24,35 @@ Result<void> validate(const Wrinkle& w, const Character& character) {
     return wrong("has morph weight " + std::to_string(w.weight) + ", which is none of its part's");
   return {};
 }
+
+constinit const DeformerKind wrinkle_kind{
+    .name = "wrinkles",
+    .member = "wrinkles",
+    .elsewhere = "the same along the file's clips, where their weights are baked; flat in poses of its own",
+    .count = [](const Character& c) { return c.wrinkles.size(); },
+    .summary =
+        [](const Character& c) {
+          std::size_t vertices = 0;
+          for (const Wrinkle& w : c.wrinkles) vertices += w.strip.size();
+          return std::to_string(c.wrinkles.size()) + " over " + std::to_string(vertices) + " vertices";
+        },
+    .check = [](const Character& c) -> Result<void> {
+      for (std::size_t k = 0; k < c.wrinkles.size(); ++k)
+        if (auto ok = validate(c.wrinkles[k], c); !ok)
+          return Error{quoted("wrinkle", k, c.wrinkles[k].name), ok.error().problem, ok.error().remedy};
+      return {};
+    },
+    .clear = [](Character& c) { c.wrinkles.clear(); },
+    .moved =
+        [](const Character& c) {
+          std::vector<MovedWeights> result;
+          for (std::size_t k = 0; k < c.wrinkles.size(); ++k)
+            result.push_back({quoted("wrinkle", k, c.wrinkles[k].name), c.wrinkles[k].weight, 1});
+          return result;
+        },
+    .renumber =
+        [](Character& c, std::span<const std::uint32_t> place) {
+          for (Wrinkle& w : c.wrinkles) w.weight = place[w.weight];
+        }};
 
 }  // namespace supple

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "supple/base/result.h"
+#include "supple/rig/deformer_kind.h"
 
 namespace supple {
 
@@ -24,5 +25,7 @@ struct Wrinkle {
 /// Ranges, a morph target of the wrinkle's own part, a strip that goes on. The error says what is wrong; the caller
 /// says with which wrinkle.
 Result<void> validate(const Wrinkle& wrinkle, const Character& character);
+
+extern const DeformerKind wrinkle_kind;
 
 }  // namespace supple

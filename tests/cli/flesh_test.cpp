@@ -88,6 +88,17 @@ INSTANTIATE_TEST_SUITE_P(All, FleshEngines, testing::Values(Engine::three, Engin
                                                                     : "Blender";
                          });
 
+TEST(FleshCommand, InspectNamesIt) {
+  const SoftLimb limb;
+  ASSERT_EQ(limb.flesh(two_elements).exit_code, 0);
+  const Json report = Json::parse(run(cli + " inspect --json " + limb.out.string()).out);
+  ASSERT_EQ(report["deformers"].size(), 1u);
+  EXPECT_EQ(report["deformers"][0]["name"], "flesh");
+  EXPECT_EQ(report["deformers"][0]["count"], 2);
+  EXPECT_NE(run(cli + " inspect " + limb.out.string()).out.find("without Supple: the same along the file's clips"),
+            std::string::npos);
+}
+
 TEST(FleshCommand, ValidatorFindsNothing) {
   SUPPLE_REQUIRE_NODE_PACKAGE("gltf-validator");
   const SoftLimb limb;

@@ -226,10 +226,9 @@ TEST(WrinkleLayer, AWeightHasOneMaster) {
   c.wrinkles.push_back({"fold", 0, {0, 2}, 0.5f, 2});
   auto valid = validate(c);
   ASSERT_FALSE(valid);
-  EXPECT_EQ(
-      valid.error().message(),
-      "wrinkle 0 'fold': drives morph weight 2, which a driver or another wrinkle does (give it a morph target of "
-      "its own)");
+  EXPECT_EQ(valid.error().item, "wrinkle 0 'fold'");
+  EXPECT_EQ(valid.error().problem.find("drives morph weight 2, which driver"), 0u) << valid.error().problem;
+  EXPECT_EQ(valid.error().remedy, "give it a morph target of its own");
   c.wrinkles = {{"fold", 0, {0, 2}, 0.5f, 1}, {"twice", 0, {2, 4}, 0.5f, 1}};
   valid = validate(c);
   ASSERT_FALSE(valid);

@@ -1,7 +1,7 @@
 // Morph drivers in files: they come back bit for bit, and what is wrong with them is named without losing the rest.
 #include <gtest/gtest.h>
 
-#include "supple/files/gltf/deformers.h"
+#include "supple/files/gltf/drivers.h"
 
 #include <bit>
 #include <functional>

@@ -45,7 +45,7 @@ TEST(PoseSpace, FaultsAreNamed) {
          for (std::size_t k = 0; k < 3; ++k) c.pose_space->settings[6 + k] = {};
        }},
       {"more than 64", [](Character& c) { c.pose_space->settings.resize(3 * 65); }},
-      {"which a driver or a wrinkle moves",
+      {"which driver 0 does",
        [](Character& c) {
          MorphDriver driver;
          driver.joints = {1};

@@ -8,6 +8,7 @@
 #include "cli/model.h"
 #include "supple/files/engines.h"
 #include "supple/geometry/topology.h"
+#include "supple/rig/deformers.h"
 
 namespace supple::cli {
 namespace {
@@ -124,6 +125,21 @@ void describe_clips(const Character& c, Outcome& out) {
   }
 }
 
+void describe_deformers(const Character& c, Outcome& out) {
+  out.json["deformers"] = Json::array();
+  for (const DeformerKind* kind : deformers()) {
+    if (kind->count(c) == 0) continue;
+    const std::string summary = kind->summary(c);
+    out.text += fmt::format("deformer {:<24} {}\n         {:<24} without Supple: {}\n", kind->name, summary, "",
+                            kind->elsewhere);
+    out.json["deformers"].push_back({{"name", kind->name},
+                                     {"member", kind->member},
+                                     {"count", kind->count(c)},
+                                     {"summary", summary},
+                                     {"elsewhere", kind->elsewhere}});
+  }
+}
+
 void describe_engines(const Character& c, Outcome& out) {
   out.text += "engines";
   for (const Engine& engine : engines()) {
@@ -156,6 +172,7 @@ Result<Outcome> run(const InspectCommand& o, Session& session) {
   describe_parts(c, out);
   describe_joints(c, o.joints, out);
   describe_clips(c, out);
+  describe_deformers(c, out);
   std::vector<std::string> problems = session.warnings, notes;
   session.warnings.clear();  // shown here, where they belong
   for (const Part& part : c.parts) {

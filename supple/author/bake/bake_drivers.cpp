@@ -10,6 +10,7 @@
 #include "supple/deform/driver_layer.h"
 #include "supple/deform/pose_space/weights.h"
 #include "supple/deform/wrinkle/drive.h"
+#include "supple/rig/deformers.h"
 
 namespace supple {
 namespace {
@@ -41,11 +42,9 @@ std::vector<Block> blocks_of(const Character& character) {
   return blocks;
 }
 
-bool is_driven(const Character& character, const Block& block) {
-  const auto in_block = [&](const auto& driven) { return block.holds(driven); };
-  return std::any_of(character.drivers.begin(), character.drivers.end(), in_block) ||
-         std::any_of(character.wrinkles.begin(), character.wrinkles.end(), in_block) ||
-         (character.pose_space && in_block(*character.pose_space));
+bool is_driven(const std::vector<bool>& driven, const Block& block) {
+  const auto first = driven.begin() + block.first;
+  return std::find(first, first + block.count, true) != first + block.count;
 }
 
 /// The wrinkles of one mesh. A character that passes validate() has a table.
@@ -62,16 +61,6 @@ std::vector<bool> carriers(const WrinkleTable& wrinkles, const Skeleton& skeleto
   for (const WrinkleTable::Influence& influence : wrinkles.influences)
     for (JointIndex j = influence.joint; j != no_joint && !carries[j]; j = skeleton.parent(j)) carries[j] = true;
   return carries;
-}
-
-std::vector<bool> driven_weights(const Character& character) {
-  std::vector<bool> driven(character.morph_weights.size());
-  for (const MorphDriver& d : character.drivers)
-    for (std::size_t w = d.first_weight; w < d.first_weight + d.targets(); ++w) driven[w] = true;
-  for (const Wrinkle& wrinkle : character.wrinkles) driven[wrinkle.weight] = true;
-  for (std::size_t w = 0; character.pose_space && w < driven.size(); ++w)
-    driven[w] = driven[w] || character.pose_space->owns(w);
-  return driven;
 }
 
 /// A weight track that moves only what is driven was baked before: its ends are all that counts, or keys would pile up
@@ -110,7 +99,7 @@ class DrivenWeights {
       for (const JointIndex j : character.pose_space->joints) follows[j] = true;
     }
     const std::vector<bool> carries = carriers(wrinkles_, character.skeleton);
-    const std::vector<bool> driven = driven_weights(character);
+    const std::vector<bool> driven = moved_weights(character);
     for (const Track& track : clip.tracks) {
       const bool moves = track.channel != Channel::morph_weights &&
                          (carries[track.target] || (track.channel == Channel::rotation && follows[track.target]));
@@ -242,7 +231,7 @@ std::vector<Track> baked(const Character& character, const Clip& clip, Block blo
   if (weights.changes()) return {follow_joints(weights, block, tolerance)};
   const Key start{clip.start(), weights.at(clip.start())};
   if (!weights.sources().empty())
-    return {widen(weights.sources().back(), block, start.weights, driven_weights(character))};
+    return {widen(weights.sources().back(), block, start.weights, moved_weights(character))};
   const auto rest = std::span(character.morph_weights).subspan(block.first, block.count);
   if (std::equal(rest.begin(), rest.end(), start.weights.begin())) return {};
   return {weight_track(block, {&start, 1}, Interpolation::linear)};
@@ -253,7 +242,8 @@ std::vector<Track> baked(const Character& character, const Clip& clip, Block blo
 void bake_drivers(const Character& character, Clip& clip, double tolerance) {
   std::vector<Track> made;
   std::vector<Block> driven = blocks_of(character);
-  std::erase_if(driven, [&](const Block& block) { return !is_driven(character, block); });
+  const std::vector<bool> moved = moved_weights(character);
+  std::erase_if(driven, [&](const Block& block) { return !is_driven(moved, block); });
   for (const Block& block : driven) {
     for (Track& track : baked(character, clip, block, tolerance)) made.push_back(std::move(track));
   }

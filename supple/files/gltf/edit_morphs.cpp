@@ -1,10 +1,7 @@
 #include "supple/files/gltf/edit_morphs.h"
+#include "supple/files/gltf/deformer_formats.h"
 
 #include <algorithm>
-
-#include "supple/files/gltf/deformers.h"
-#include "supple/files/gltf/pose_space.h"
-#include "supple/files/gltf/wrinkles.h"
 
 namespace supple::gltf {
 namespace {
@@ -54,9 +51,7 @@ Result<void> put_morphs(Document& document, Imported& imported, std::span<const 
     if (auto ok = put_clip(document, clip, places, number); !ok) return ok;
     if (number < animations.size() || !clip.tracks.empty()) ++number;
   }
-  if (auto ok = put_drivers(document, c.drivers, places); !ok) return ok;
-  if (auto ok = put_wrinkles(document, c.wrinkles, imported.sources, places); !ok) return ok;
-  return put_pose_space(document, c.pose_space, imported.sources, places);
+  return put_deformers(document, c, imported.sources, places, true);
 }
 
 }  // namespace supple::gltf

@@ -12,7 +12,8 @@ namespace supple::gltf {
 Result<std::vector<std::size_t>> surfaces_of_mesh(const Imported& imported, std::size_t part);
 
 /// Writes everything that append_morphs(), remove_driven_morphs() and bake_drivers() change of an imported character:
-/// the `parts` of the mesh, its weights, all clips, drivers and wrinkles. `imported` learns the new places.
+/// the `parts` of the mesh, its weights, all clips and the deformers that move morph weights. `imported` learns the new
+/// places.
 Result<void> put_morphs(Document& document, Imported& imported, std::span<const std::size_t> parts);
 
 }  // namespace supple::gltf

@@ -4,6 +4,7 @@
 
 #include "supple/files/gltf/deformers_member.h"
 #include "supple/files/gltf/reader.h"
+#include "supple/rig/deformers.h"
 #include "supple/rig/influence_names.h"
 
 namespace supple::gltf {
@@ -97,12 +98,10 @@ std::optional<PoseSpace> read_pose_space(const Reader& reader, const Item& exten
                                      std::to_string(part.morphs.size()));
   space.first_weight = part.first_morph_weight + static_cast<std::uint32_t>(first);
   if (auto ok = validate(space, character); !ok) fail(item->path(), ok.error().problem, ok.error().remedy);
-  const auto moves = [&](std::size_t weight) {
-    if (space.owns(weight)) fail(item->path("firstTarget"), "has targets that a driver or a wrinkle moves already");
-  };
-  for (const MorphDriver& driver : character.drivers)
-    for (std::size_t t = 0; t < driver.targets(); ++t) moves(driver.first_weight + t);
-  for (const Wrinkle& wrinkle : character.wrinkles) moves(wrinkle.weight);
+  const std::vector<bool> driven = moved_weights(character);
+  for (std::size_t t = 0; t < space.targets(); ++t)
+    if (driven[space.first_weight + t])
+      fail(item->path("firstTarget"), "has targets that another deformer moves already");
   return space;
 }
 

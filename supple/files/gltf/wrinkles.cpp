@@ -6,6 +6,7 @@
 
 #include "supple/files/gltf/deformers_member.h"
 #include "supple/files/gltf/reader.h"
+#include "supple/rig/deformers.h"
 
 namespace supple::gltf {
 namespace {
@@ -81,13 +82,11 @@ Wrinkle read_wrinkle(const Reader& reader, const Item& item) {
 std::vector<Wrinkle> read_wrinkles(const Reader& reader, const Item& extension) {
   const Character& character = reader.result.character;
   std::vector<Wrinkle> wrinkles;
-  std::vector<bool> driven(character.morph_weights.size());
-  for (const MorphDriver& driver : character.drivers)
-    for (std::size_t w = driver.first_weight; w < driver.first_weight + driver.targets(); ++w) driven[w] = true;
+  std::vector<bool> driven = moved_weights(character);
   for (const Item& item : extension.list(wrinkles_member)) {
     wrinkles.push_back(read_wrinkle(reader, item));
     const std::uint32_t weight = wrinkles.back().weight;
-    if (driven[weight]) fail(item.path("target"), "is moved by a driver or another wrinkle already");
+    if (driven[weight]) fail(item.path("target"), "is moved by another deformer or wrinkle already");
     driven[weight] = true;
   }
   return wrinkles;

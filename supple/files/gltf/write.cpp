@@ -4,11 +4,7 @@
 #include <set>
 
 #include "supple/files/gltf/accessor.h"
-#include "supple/files/gltf/deformers.h"
-#include "supple/files/gltf/flesh.h"
-#include "supple/files/gltf/kinodynamics.h"
-#include "supple/files/gltf/pose_space.h"
-#include "supple/files/gltf/wrinkles.h"
+#include "supple/files/gltf/deformer_formats.h"
 
 namespace supple::gltf {
 namespace {
@@ -48,11 +44,7 @@ class DocumentWriter {
     for (const Clip& clip : character_.clips) {
       if (auto put = put_clip(document_, clip, places_); !put) return put.error();
     }
-    if (auto put = put_drivers(document_, character_.drivers, places_); !put) return put.error();
-    put_flesh(document_, character_.flesh, places_);
-    if (auto put = put_wrinkles(document_, character_.wrinkles, sources_, places_); !put) return put.error();
-    if (auto put = put_pose_space(document_, character_.pose_space, sources_, places_); !put) return put.error();
-    if (auto put = put_kinodynamics(document_, character_.kinodynamics, sources_, places_); !put) return put.error();
+    if (auto put = put_deformers(document_, character_, sources_, places_); !put) return put.error();
     finish_tree();
     return std::move(document_);
   }

@@ -1,4 +1,4 @@
-#include "supple/files/gltf/deformers.h"
+#include "supple/files/gltf/drivers.h"
 
 #include <algorithm>
 #include <array>
@@ -180,16 +180,9 @@ MorphDriver read_driver(const Reader& reader, const Item& item) {
   return driver;
 }
 
-void check_extension_version(const Item& extension) {
-  const std::uint64_t version = extension.unsigned_integer("version");
-  if (version == 0) fail(extension.path("version"), "must be at least 1");
-  if (version > deformers_version) {
-    fail(extension.path("version"),
-         "is " + std::to_string(version) + "; only version " + std::to_string(deformers_version) + " is understood");
-  }
-}
+}  // namespace
 
-std::vector<MorphDriver> drivers_of(const Reader& reader, const Item& extension) {
+std::vector<MorphDriver> read_drivers(const Reader& reader, const Item& extension) {
   std::vector<MorphDriver> drivers;
   std::vector<bool> driven(reader.result.character.morph_weights.size());
   for (const Item& item : extension.list("drivers")) {
@@ -202,8 +195,6 @@ std::vector<MorphDriver> drivers_of(const Reader& reader, const Item& extension)
   }
   return drivers;
 }
-
-}  // namespace
 
 Result<void> put_drivers(Document& document, std::span<const MorphDriver> drivers, const Places& places) {
   Json list = Json::array();
@@ -227,29 +218,6 @@ Result<void> put_drivers(Document& document, std::span<const MorphDriver> driver
     put_deformers_member(root, "drivers", std::move(list));
   }
   return {};
-}
-
-void read_deformers(Reader& reader) {
-  Character& character = reader.result.character;
-  try {
-    const auto extensions = reader.root().object("extensions");
-    const auto extension = extensions ? extensions->object(deformers_extension) : std::nullopt;
-    if (!extension) return;
-    check_extension_version(*extension);
-    character.drivers = drivers_of(reader, *extension);
-    character.flesh = read_flesh(reader, *extension);
-    character.wrinkles = read_wrinkles(reader, *extension);
-    character.pose_space = read_pose_space(reader, *extension);
-    character.kinodynamics = read_kinodynamics(reader, *extension);
-  } catch (const Malformed& malformed) {  // the rest of the file is a complete character without them
-    if (reader.strict) throw;
-    character.drivers.clear();
-    character.flesh = {};
-    character.wrinkles.clear();
-    character.pose_space.reset();
-    const auto& [item, problem, remedy] = malformed.error;
-    reader.warn(item + ": " + problem + "; the file was read without its deformers");
-  }
 }
 
 }  // namespace supple::gltf

@@ -1,0 +1,40 @@
+// What shapes a character's skin besides weights and morph targets, seen as one kind of thing.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "supple/base/result.h"
+
+namespace supple {
+
+struct Character;
+
+/// Morph weights that one item of a deformer moves, and nobody else may.
+struct MovedWeights {
+  std::string item;  // as errors name it: wrinkle 0 'fold'
+  std::uint32_t first = 0, count = 0;
+};
+
+/// A kind of deformer, as functions of the character that carries it. deformers() lists them all: whoever checks,
+/// reads, writes, counts, takes out or describes deformers goes through that list and knows none by its name.
+struct DeformerKind {
+  const char* name;       // as people say it: pose space
+  const char* member;     // of the extension SUPPLE_deformers
+  const char* elsewhere;  // what viewers show that do not know it
+  /// How many items it has; 0: the character has none of this kind.
+  std::size_t (*count)(const Character&);
+  /// What it consists of and how large that is, in a line.
+  std::string (*summary)(const Character&);
+  /// Its own data; that no two move one morph weight is checked for all kinds together.
+  Result<void> (*check)(const Character&);
+  void (*clear)(Character&);
+  /// Null where the kind moves no morph weights.
+  std::vector<MovedWeights> (*moved)(const Character&) = nullptr;
+  /// Morph weight w of the character is now place[w].
+  void (*renumber)(Character&, std::span<const std::uint32_t> place) = nullptr;
+};
+
+}  // namespace supple
