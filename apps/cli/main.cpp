@@ -48,6 +48,7 @@ int main(int argc, char** argv) {
   cli::add_flesh(app, session);
   cli::add_build(app, session);
   cli::add_wrinkle(app, session);
+  cli::add_delta_mush(app, session);
   cli::add_bake(app, session);
   cli::add_convert(app, session);
   cli::add_subdivide(app, session);

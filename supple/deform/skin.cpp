@@ -9,9 +9,9 @@
 namespace supple {
 namespace {
 
-/// Of the part's size, what one target at full weight may be off: far below what can be seen (a quarter of a micrometre
-/// of a hand), and what 16 bits hold of offsets up to a fifteenth of that size, in half the memory.
-constexpr double morph_tolerance = 1e-6;
+/// Of the part's size, what one target at full weight may be off: far below what can be seen (a tenth of a micrometre
+/// of a hand), and what 16 bits hold of offsets up to a fortieth of that size, in half the memory.
+constexpr double morph_tolerance = 4e-7;
 
 /// Twins have no weights where flesh is a layer of its own; they stand last in a binding, as attach_flesh() put them.
 void leave_out_twins(SkinBinding& binding, const Flesh& flesh, std::size_t joint_count) {
@@ -51,6 +51,7 @@ Result<Skin> Skin::make(const Character& character, Blend blend, Driven driven, 
     skin.kinodynamics_ = std::move(*layer);
   }
   if (auto ok = skin.evaluate(character.rest()); !ok) return ok.error();
+  if (driven == Driven::live) skin.make_mush();
   return skin;
 }
 
@@ -84,6 +85,16 @@ Result<void> Skin::add_part(std::size_t number) {
   state.normals.resize(vertices);
   parts_.push_back(std::move(state));
   return {};
+}
+
+/// From the skin at rest, which is what smoothing must leave as it is.
+void Skin::make_mush() {
+  for (const DeltaMush& mush : character_->delta_mush) {
+    if (kinodynamics_ && kinodynamics_->flows(mush.part)) continue;
+    PartState& state = parts_[mush.part];
+    state.mush.emplace(
+        build_delta_mush_table(mush, state.positions, state.normals, character_->parts[mush.part].mesh.triangles));
+  }
 }
 
 Result<void> Skin::check(const Pose& pose) const {
@@ -147,6 +158,7 @@ Result<void> Skin::evaluate_parts(const Pose& pose, unsigned threads) {
   }
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     if (auto ok = evaluate_part(p, pose, threads); !ok) return ok;
+    if (parts_[p].mush) parts_[p].mush->apply(parts_[p].positions, parts_[p].normals, threads);
     add_flesh(parts_[p], threads);
   }
   return {};

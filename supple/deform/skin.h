@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "supple/deform/delta_mush/layer.h"
 #include "supple/deform/driver_layer.h"
 #include "supple/deform/flesh/job.h"
 #include "supple/deform/kinodynamic/layer.h"
@@ -37,8 +38,8 @@ class Skin {
                            Warnings* = nullptr) = delete;  // it would not outlive the call
 
   /// Deforms every part: drivers, the pose space, wrinkles (which see the flesh), morph targets, skinning (or the
-  /// node's transform for rigid parts), flesh. World space, metres. The error says that the pose has the wrong size, or
-  /// names the joint that dual quaternions cannot follow.
+  /// node's transform for rigid parts), delta mush, flesh. World space, metres. The error says that the pose has the
+  /// wrong size, or names the joint that dual quaternions cannot follow.
   Result<void> evaluate(const Pose& pose, unsigned threads = 0);
   /// The same a moment later: flesh and muscles move on by `seconds`, trailing behind what the bones did since the last
   /// call. The first call finds them at rest, as evaluate() does.
@@ -72,6 +73,7 @@ class Skin {
     SkinBinding binding;  // of a rigid part: its node alone
     std::vector<JointMatrix> palette, stretch;
     std::vector<JointDualQuat> motion;
+    std::optional<DeltaMushLayer> mush;
     std::vector<Vec3f> rest_normals;  // the file's, or computed
     std::vector<Vec3f> positions, normals;
   };
@@ -80,6 +82,7 @@ class Skin {
   Result<void> add_part(std::size_t number);
   Result<void> check(const Pose& pose) const;
   Result<void> evaluate_parts(const Pose& pose, unsigned threads);
+  void make_mush();
   void add_flesh(PartState& state, unsigned threads) const;
   Result<void> evaluate_part(std::size_t number, const Pose& pose, unsigned threads);
 

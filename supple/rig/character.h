@@ -9,6 +9,7 @@
 
 #include "supple/geometry/mesh.h"
 #include "supple/rig/clip.h"
+#include "supple/rig/delta_mush.h"
 #include "supple/rig/flesh.h"
 #include "supple/rig/kinodynamics.h"
 #include "supple/rig/morph_driver.h"
@@ -72,6 +73,8 @@ struct Character {
   Flesh flesh;
   /// Folds that the skin lays itself in. Their morph weights are their own: no driver and no other wrinkle moves them.
   std::vector<Wrinkle> wrinkles;
+  /// Parts whose posed surface is smoothed, each once.
+  std::vector<DeltaMush> delta_mush;
   /// A second way to deform the skin, shown where it is asked for and distilled into morph targets for everyone else.
   std::optional<Kinodynamics> kinodynamics;
   /// Example shapes of one part that the pose mixes, alike for all vertices or for each by the joints it feels.

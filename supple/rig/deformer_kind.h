@@ -24,6 +24,8 @@ struct DeformerKind {
   const char* name;       // as people say it: pose space
   const char* member;     // of the extension SUPPLE_deformers
   const char* elsewhere;  // what viewers show that do not know it
+  /// Examples show the skin with it: a skin that is learnt from them takes its place.
+  bool learnt = false;
   /// How many items it has; 0: the character has none of this kind.
   std::size_t (*count)(const Character&);
   /// What it consists of and how large that is, in a line.

@@ -5,8 +5,8 @@
 namespace supple {
 
 std::span<const DeformerKind* const> deformers() {
-  static constexpr std::array<const DeformerKind*, 5> all{&driver_kind, &pose_space_kind, &wrinkle_kind, &flesh_kind,
-                                                          &kinodynamic_kind};
+  static constexpr std::array<const DeformerKind*, 6> all{&driver_kind,     &pose_space_kind, &wrinkle_kind,
+                                                          &delta_mush_kind, &flesh_kind,      &kinodynamic_kind};
   return all;
 }
 

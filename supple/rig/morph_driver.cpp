@@ -70,6 +70,7 @@ constinit const DeformerKind driver_kind{
     .name = "drivers",
     .member = "drivers",
     .elsewhere = "the same along the file's clips, where their weights are baked; nothing in poses of its own",
+    .learnt = true,
     .count = [](const Character& c) { return c.drivers.size(); },
     .summary =
         [](const Character& c) {

@@ -99,6 +99,7 @@ constinit const DeformerKind pose_space_kind{
     .name = "pose space",
     .member = "poseSpace",
     .elsewhere = "its examples mixed alike for all vertices along the file's clips; nothing in poses of its own",
+    .learnt = true,
     .count = [](const Character& c) { return std::size_t{c.pose_space ? 1u : 0u}; },
     .summary =
         [](const Character& c) {

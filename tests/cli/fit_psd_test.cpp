@@ -109,7 +109,7 @@ TEST(FitPoseSpace, AnotherFitReplacesIt) {
   const fs::path again = s.work / "again.glb";
   const CommandResult result = s.fit("--method psd", s.out, s.examples, again);
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_NE(result.err.find("that fit is replaced"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("what is learnt takes the place of that"), std::string::npos) << result.err;
   const Character c = load(again)->character();
   EXPECT_EQ(c.parts[0].morphs.size(), 4u);
   EXPECT_EQ(c.pose_space->influence, JointInfluence::equal);

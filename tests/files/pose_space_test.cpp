@@ -135,7 +135,8 @@ TEST(PoseSpace, TargetsOfOthersAreRefused) {
   document.root["extensions"]["SUPPLE_deformers"]["drivers"] = Json::array({driver});
   const auto strict = gltf::to_character(document, nullptr, {.strict = true});
   ASSERT_FALSE(strict);
-  EXPECT_NE(strict.error().message().find("poseSpace.firstTarget: has targets that another deformer"), std::string::npos)
+  EXPECT_NE(strict.error().message().find("poseSpace.firstTarget: has targets that another deformer"),
+            std::string::npos)
       << strict.error().message();
 }
 

@@ -16,7 +16,7 @@ namespace supple {
 namespace {
 
 /// Of the model's size. Both sides round floats at every step of a sum, in different order; the CPU also keeps offsets
-/// as 16-bit numbers, to 1e-6 each.
+/// as 16-bit numbers, to 4e-7 each.
 constexpr double tolerance = 2e-6;
 
 struct Device {

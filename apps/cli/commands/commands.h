@@ -12,6 +12,7 @@ void add_pose(Command& app, Session& session);
 void add_flesh(Command& app, Session& session);
 void add_build(Command& app, Session& session);
 void add_wrinkle(Command& app, Session& session);
+void add_delta_mush(Command& app, Session& session);
 void add_bake(Command& app, Session& session);
 void add_convert(Command& app, Session& session);
 void add_subdivide(Command& app, Session& session);

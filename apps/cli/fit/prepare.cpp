@@ -8,6 +8,7 @@
 #include "supple/files/example_set_file.h"
 #include "supple/files/gltf/edit_morphs.h"
 #include "supple/rig/append_morphs.h"
+#include "supple/rig/deformers.h"
 
 namespace supple::cli {
 namespace {
@@ -67,10 +68,14 @@ Result<void> prepare(Fit& fit, const FitOptions& o, Session& session) {
   auto model = load_model(o.model, session);
   if (!model) return model.error();
   fit.model = std::move(*model);
-  const Character& character = fit.model.character();
-  if (!character.drivers.empty() || character.pose_space) {
-    remove_driven_morphs(fit.model.character());
-    session.warnings.push_back(o.model + ": was fitted before; that fit is replaced");
+  Character& character = fit.model.character();
+  for (const DeformerKind* kind : deformers()) {
+    if (!kind->learnt || kind->count(character) == 0) continue;
+    session.warnings.push_back(o.model + ": has " + kind->name + "; what is learnt takes the place of that");
+    if (kind->moved == nullptr)
+      kind->clear(character);
+    else
+      remove_driven_morphs(character);
   }
   const auto part = find_part(fit.model.character(), o.part.empty() ? fit.set.part : o.part);
   if (!part) return Error{o.model + ", " + part.error().item, part.error().problem, part.error().remedy};

@@ -23,7 +23,11 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-const char* name_of(Deformer deformer) { return deformer == Deformer::kinodynamic ? "kinodynamic" : "pose-space"; }
+const char* name_of(Deformer deformer) {
+  return deformer == Deformer::kinodynamic  ? "kinodynamic"
+         : deformer == Deformer::delta_mush ? "delta-mush"
+                                            : "pose-space";
+}
 
 Result<void> refuse_tissue_options(const SimulateOptions& o) {
   for (const Option& option : o.tissue_only) {
@@ -45,7 +49,7 @@ Result<Teacher> load_teacher(const SimulateOptions& o, Session& session) {
   if (!model) return model.error();
   Character& character = model->character();
   // Of a file that was fitted: they would be learnt twice. A pose space is what is to be learnt.
-  if (o.deformer == Deformer::kinodynamic) remove_driven_morphs(character);
+  if (o.deformer != Deformer::pose_space) remove_driven_morphs(character);
   const auto part = find_part(character, o.body.skin_part);
   if (!part) return Error{o.input + ", " + part.error().item, part.error().problem, part.error().remedy};
   if (!character.parts[*part].skin)
@@ -54,6 +58,11 @@ Result<Teacher> load_teacher(const SimulateOptions& o, Session& session) {
   if (o.deformer == Deformer::pose_space && (!character.pose_space || character.pose_space->part != *part))
     return Error{o.input + ", part '" + character.parts[*part].name + "'", "has no pose space",
                  "supple fit --method wpsd makes one from examples"};
+  if (o.deformer == Deformer::delta_mush && character.delta_mush.empty()) {
+    character.delta_mush.push_back({.part = static_cast<std::uint32_t>(*part)});
+    session.warnings.push_back(o.input + ": has no delta mush of its own; that of supple delta-mush is used");
+  }
+  if (o.deformer != Deformer::delta_mush) character.delta_mush.clear();
   if (o.deformer == Deformer::kinodynamic && !character.kinodynamics) {
     character.kinodynamics.emplace();
     session.warnings.push_back(o.input +
@@ -142,12 +151,21 @@ std::string fit_command(const SimulateOptions& o) {
   return fmt::format("supple fit {} --examples {} -o {}-skin.glb --report {}-skin.html", o.input, o.output, name, name);
 }
 
+/// Figures of the deformer for programs, and a line for people.
 Json facts_of_deformer(const Character& character, Deformer deformer) {
-  if (deformer == Deformer::kinodynamic)
-    return {{"field", field_name(character.kinodynamics->field.source)},
-            {"muscles", character.kinodynamics->muscles.size()}};
-  return {{"pose_space_examples", character.pose_space->examples()},
-          {"pose_space_joints", character.pose_space->joints.size()}};
+  if (deformer == Deformer::delta_mush)
+    return {{"deformer_summary", "delta mush: " + delta_mush_kind.summary(character)}};
+  if (deformer == Deformer::kinodynamic) {
+    const std::string field = field_name(character.kinodynamics->field.source);
+    const std::size_t muscles = character.kinodynamics->muscles.size();
+    return {{"deformer_summary", fmt::format("kinodynamic: {} field, {} muscles", field, muscles)},
+            {"field", field},
+            {"muscles", muscles}};
+  }
+  const std::size_t examples = character.pose_space->examples(), joints = character.pose_space->joints.size();
+  return {{"deformer_summary", fmt::format("pose space: {} examples, {} joints", examples, joints)},
+          {"pose_space_examples", examples},
+          {"pose_space_joints", joints}};
 }
 
 /// The file as supple fit will see it, without what was learnt before.

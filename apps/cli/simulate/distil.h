@@ -1,5 +1,5 @@
-// supple simulate --deformer kinodynamic or pose-space: the skins that an expensive deformer gives a plan's poses, as
-// examples that a cheap skin is learnt from.
+// supple simulate --deformer kinodynamic, pose-space or delta-mush: the skins that an expensive deformer gives a plan's
+// poses, as examples that a cheap skin is learnt from.
 #pragma once
 
 #include "cli/session.h"

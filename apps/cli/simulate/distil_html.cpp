@@ -13,12 +13,7 @@ using html::fact;
 
 std::string distil_facts(const Json& r) {
   std::string rows;
-  rows += fact("Deformer",
-               r["deformer"] == "kinodynamic"
-                   ? fmt::format("kinodynamic: {} field, {} muscles", r["field"].get<std::string>(),
-                                 r["muscles"].get<std::size_t>())
-                   : fmt::format("pose space: {} examples, {} joints", r["pose_space_examples"].get<std::size_t>(),
-                                 r["pose_space_joints"].get<std::size_t>()));
+  rows += fact("Deformer", r["deformer_summary"].get<std::string>());
   rows += fact("Poses", fmt::format("{} finished, {} missing, in {} sweeps", r["poses_finished"].get<std::size_t>(),
                                     r["poses_missing"].get<std::size_t>(), r["sweeps"].get<std::size_t>()));
   if (!r["worst_volume_change"].is_null())

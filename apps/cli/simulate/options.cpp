@@ -85,9 +85,12 @@ void declare(Command& app, SimulateOptions& o) {
       .type("FOLDER");
   app.choice<Deformer>(
       "--deformer", o.deformer,
-      "Flesh over moving bones (default), the file's volume-keeping flow with its muscles settled, or its pose space "
-      "(supple fit --method wpsd makes one)",
-      {{"tissue", Deformer::tissue}, {"kinodynamic", Deformer::kinodynamic}, {"pose-space", Deformer::pose_space}});
+      "Flesh over moving bones (default), the file's volume-keeping flow with its muscles settled, its pose space "
+      "(supple fit --method wpsd makes one), or its delta mush",
+      {{"tissue", Deformer::tissue},
+       {"kinodynamic", Deformer::kinodynamic},
+       {"pose-space", Deformer::pose_space},
+       {"delta-mush", Deformer::delta_mush}});
   const Option plan =
       app.option("--plan", o.plan_file, "Poses to simulate, from supple plan (default: made from the joint limits)")
           .type("FILE");

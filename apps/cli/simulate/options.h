@@ -12,7 +12,7 @@ namespace supple::cli {
 
 /// What the poses' skins come from: flesh in equilibrium, or a deformer of the file, to be had cheaply from then on:
 /// its kinodynamic flow, or its pose space with each vertex's own weights.
-enum class Deformer { tissue, kinodynamic, pose_space };
+enum class Deformer { tissue, kinodynamic, pose_space, delta_mush };
 enum class FarmEngine { local, slurm };
 enum class FleshSolver { cholesky, cholmod, calculix };
 

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "supple/files/gltf/delta_mush.h"
 #include "supple/files/gltf/drivers.h"
 #include "supple/files/gltf/flesh.h"
 #include "supple/files/gltf/kinodynamics.h"
@@ -25,8 +26,18 @@ void check_extension_version(const Item& extension) {
 
 }  // namespace
 
+std::uint32_t part_of(const Reader& reader, const Item& item) {
+  const std::size_t node = item.required_index("node", count(reader.document.root, "nodes"));
+  const std::uint64_t primitive = item.unsigned_integer("primitive", 0);
+  const std::vector<PartSource>& sources = reader.result.sources;
+  for (std::uint32_t p = 0; p < sources.size(); ++p)
+    if (sources[p].node == node && sources[p].primitive == primitive) return p;
+  fail(item.path("primitive"),
+       "nodes[" + std::to_string(node) + "] has no triangles in primitive " + std::to_string(primitive));
+}
+
 std::span<const DeformerFormat> deformer_formats() {
-  static constexpr std::array<DeformerFormat, 5> all{{
+  static constexpr std::array<DeformerFormat, 6> all{{
       {&driver_kind, [](const Reader& r, const Item& e, Character& c) { c.drivers = read_drivers(r, e); },
        [](Document& d, const Character& c, Sources, const Places& p) { return put_drivers(d, c.drivers, p); }},
       {&pose_space_kind, [](const Reader& r, const Item& e, Character& c) { c.pose_space = read_pose_space(r, e); },
@@ -35,6 +46,8 @@ std::span<const DeformerFormat> deformer_formats() {
        }},
       {&wrinkle_kind, [](const Reader& r, const Item& e, Character& c) { c.wrinkles = read_wrinkles(r, e); },
        [](Document& d, const Character& c, Sources s, const Places& p) { return put_wrinkles(d, c.wrinkles, s, p); }},
+      {&delta_mush_kind, [](const Reader& r, const Item& e, Character& c) { c.delta_mush = read_delta_mush(r, e); },
+       [](Document& d, const Character& c, Sources s, const Places&) { return put_delta_mush(d, c.delta_mush, s); }},
       {&flesh_kind, [](const Reader& r, const Item& e, Character& c) { c.flesh = read_flesh(r, e); },
        [](Document& d, const Character& c, Sources, const Places& p) -> Result<void> {
          put_flesh(d, c.flesh, p);
@@ -52,7 +65,7 @@ std::span<const DeformerFormat> deformer_formats() {
 Result<void> put_deformers(Document& document, const Character& character, std::span<const PartSource> sources,
                            const Places& places, bool of_morphs) {
   for (const DeformerFormat& format : deformer_formats()) {
-    if (of_morphs && format.kind->moved == nullptr) continue;
+    if (of_morphs && format.kind->moved == nullptr && format.kind->count(character) > 0) continue;
     if (auto ok = format.put(document, character, sources, places); !ok) return ok;
   }
   return {};

@@ -24,7 +24,7 @@ struct DeformerFormat {
 std::span<const DeformerFormat> deformer_formats();
 
 /// Writes every deformer of a character whose parts and joints are in the document; with `of_morphs` only those that
-/// move morph weights, as after a change of their number.
+/// move morph weights, as after a change of their number. Kinds that the character has none of are taken out.
 Result<void> put_deformers(Document& document, const Character& character, std::span<const PartSource> sources,
                            const Places& places, bool of_morphs = false);
 

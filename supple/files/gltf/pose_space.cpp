@@ -40,16 +40,6 @@ Json space_json(const PoseSpace& space, const PartSource& source, const MorphBlo
 
 // ---- reading ----
 
-std::uint32_t part_of(const Reader& reader, const Item& item) {
-  const std::size_t node = item.required_index("node", count(reader.document.root, "nodes"));
-  const std::uint64_t primitive = item.unsigned_integer("primitive", 0);
-  const std::vector<PartSource>& sources = reader.result.sources;
-  for (std::uint32_t p = 0; p < sources.size(); ++p)
-    if (sources[p].node == node && sources[p].primitive == primitive) return p;
-  fail(item.path("primitive"),
-       "nodes[" + std::to_string(node) + "] has no triangles in primitive " + std::to_string(primitive));
-}
-
 JointInfluence influence_of(const Item& item) {
   const std::string name = item.required_text("influence");
   for (const auto& [known, influence] : joint_influences)

@@ -10,7 +10,7 @@ import { fittedHand, inFolder, largestDifference, plainHand, read, supple } from
 const everything = { corrections: true, modes: Infinity, flesh: true };
 const size = 0.2;  // metres: about a hand
 const rounding = 1e-6 * size;  // float positions, summed in another order
-const packing = 5e-6 * size;  // tables keep each offset to 1e-6 of the part's size; about ten add up, of either sign
+const packing = 2e-6 * size;  // tables keep each offset to 4e-7 of the part's size; a few add up
 
 const engine = await Engine.load(wasm);
 const open = (file) => engine.open(read(file), path.basename(file));

@@ -1,0 +1,58 @@
+// supple delta-mush: in and out of a file, and as a teacher for supple fit.
+#include <gtest/gtest.h>
+
+#include "cli/program.h"
+#include "supple/files/json.h"
+#include "supple/files/load.h"
+#include "support/run_command.h"
+
+namespace supple::test {
+namespace {
+
+TEST(DeltaMushCommand, GoesInAndOut) {
+  const ScratchFolder work;
+  const auto limb = work / "limb.glb", smooth = work / "smooth.glb", out = work / "out.glb";
+  ASSERT_EQ(supple("make limb --vertices 800 -o " + limb.string()).exit_code, 0);
+  const CommandResult made =
+      supple("delta-mush " + limb.string() + " --iterations 7 --strength .25 --json -o " + smooth.string());
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_EQ(Json::parse(made.out)["iterations"], 7);
+  const auto read = load(smooth.string());
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->character().delta_mush, (std::vector<DeltaMush>{{.iterations = 7, .strength = 0.25f}}));
+  const CommandResult inspected = supple("inspect " + smooth.string());
+  EXPECT_NE(inspected.out.find("delta mush               7 iterations over 800 vertices"), std::string::npos)
+      << inspected.out;
+  ASSERT_EQ(supple("delta-mush " + smooth.string() + " --remove -o " + out.string()).exit_code, 0);
+  EXPECT_EQ(contents(out), contents(limb));
+  const CommandResult again = supple("delta-mush " + out.string() + " --remove -o " + smooth.string());
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_NE(again.err.find("has no delta mush"), std::string::npos);
+}
+
+TEST(DeltaMushCommand, TeachesAPlainFile) {
+  const ScratchFolder work;
+  const auto limb = work / "limb.glb", smooth = work / "smooth.glb", examples = work / "examples",
+             skin = work / "skin.glb";
+  ASSERT_EQ(supple("make limb --vertices 800 -o " + limb.string()).exit_code, 0);
+  ASSERT_EQ(supple("delta-mush " + limb.string() + " -o " + smooth.string()).exit_code, 0);
+  const CommandResult taught =
+      supple("simulate " + smooth.string() +
+             " --deformer delta-mush --joints limb-1 --scale .5 --per-dof 3 --random 2 --grips 0 "
+             "--test-grips 0 --no-pictures -o " +
+             examples.string());
+  ASSERT_EQ(taught.exit_code, 0) << taught.err;
+  const CommandResult fitted =
+      supple("fit " + smooth.string() + " --examples " + examples.string() + " --json -o " + skin.string());
+  ASSERT_EQ(fitted.exit_code, 0) << fitted.err;
+  EXPECT_NE((fitted.err + fitted.out).find("has delta mush; what is learnt takes the place of that"),
+            std::string::npos);
+  const auto read = load(skin.string());
+  ASSERT_TRUE(read);
+  EXPECT_TRUE(read->character().delta_mush.empty());
+  EXPECT_EQ(read->character().drivers.size(), 1u);
+  EXPECT_LT(Json::parse(fitted.out)["errors"]["train"]["relative"].get<double>(), 0.3);
+}
+
+}  // namespace
+}  // namespace supple::test
