@@ -26,6 +26,11 @@ struct DeformerKind {
   const char* elsewhere;  // what viewers show that do not know it
   /// Examples show the skin with it: a skin that is learnt from them takes its place.
   bool learnt = false;
+  /// Where a skin can be learnt from it, as an option names it: pose-space; null where not.
+  const char* teacher = nullptr;
+  const char* made_by = nullptr;  // the command that gives a file one
+  /// Gives a part one with usual values, where that is possible without being told more.
+  void (*add_usual)(Character&, std::uint32_t part) = nullptr;
   /// How many items it has; 0: the character has none of this kind.
   std::size_t (*count)(const Character&);
   /// What it consists of and how large that is, in a line.

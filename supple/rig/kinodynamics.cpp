@@ -124,8 +124,18 @@ constinit const DeformerKind kinodynamic_kind{
     .name = "kinodynamics",
     .member = "kinodynamics",
     .elsewhere = "plain skinning; supple bake --blend kinodynamic puts it into clips",
+    .teacher = "kinodynamic",
+    .made_by = "supple build makes others",
+    .add_usual = [](Character& c, std::uint32_t) { c.kinodynamics.emplace(); },
     .count = [](const Character& c) { return std::size_t{c.kinodynamics ? 1u : 0u}; },
-    .summary = [](const Character& c) { return std::to_string(c.kinodynamics->muscles.size()) + " muscles"; },
+    .summary =
+        [](const Character& c) {
+          const FieldSource source = c.kinodynamics->field.source;
+          return std::string(source == FieldSource::automatic    ? "automatic"
+                             : source == FieldSource::primitives ? "primitives"
+                                                                 : "painted") +
+                 " field, " + std::to_string(c.kinodynamics->muscles.size()) + " muscles";
+        },
     .check = [](const Character& c) { return validate(*c.kinodynamics, c); },
     .clear = [](Character& c) { c.kinodynamics.reset(); }};
 

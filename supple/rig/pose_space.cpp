@@ -100,6 +100,8 @@ constinit const DeformerKind pose_space_kind{
     .member = "poseSpace",
     .elsewhere = "its examples mixed alike for all vertices along the file's clips; nothing in poses of its own",
     .learnt = true,
+    .teacher = "pose-space",
+    .made_by = "supple fit --method wpsd makes one from examples",
     .count = [](const Character& c) { return std::size_t{c.pose_space ? 1u : 0u}; },
     .summary =
         [](const Character& c) {

@@ -135,7 +135,7 @@ TEST(FitPoseSpace, DistilsIntoAPlainFile) {
                                " -o " + set.string() + " --no-pictures --json";
   const CommandResult made = run(simulate);
   ASSERT_EQ(made.exit_code, 0) << made.err;
-  EXPECT_EQ(Json::parse(made.out)["pose_space_examples"], 5);
+  EXPECT_EQ(Json::parse(made.out)["deformer_summary"].get<std::string>().find("pose space: 4 examples of part"), 0u);
 
   // The examples are what a Skin shows live.
   const Character teacher = load(s.out)->character();

@@ -112,7 +112,7 @@ Outcome summary(const SimulateOptions& o, const Json& report, bool stopped) {
 Result<Outcome> run(const SimulateOptions& o, Session& session) {
   const auto start = std::chrono::steady_clock::now();
   session.finish_on_interrupt();
-  if (o.deformer != Deformer::tissue) return distil(o, session);
+  if (o.deformer != nullptr) return distil(o, session);
   if (o.task < 0 && !o.dry_run)
     if (auto usable = check_folder(o); !usable) return usable.error();
   auto job = prepare(o, session);

@@ -14,6 +14,7 @@
 #include "supple/measure/intersections.h"
 #include "supple/measure/volume.h"
 #include "supple/rig/append_morphs.h"
+#include "supple/rig/deformers.h"
 
 namespace supple::cli {
 namespace {
@@ -23,16 +24,10 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-const char* name_of(Deformer deformer) {
-  return deformer == Deformer::kinodynamic  ? "kinodynamic"
-         : deformer == Deformer::delta_mush ? "delta-mush"
-                                            : "pose-space";
-}
-
 Result<void> refuse_tissue_options(const SimulateOptions& o) {
   for (const Option& option : o.tissue_only) {
     if (!option.given()) continue;
-    return Error{option.name(), std::string("is about simulated tissue, not --deformer ") + name_of(o.deformer),
+    return Error{option.name(), std::string("is about simulated tissue, not --deformer ") + o.deformer->teacher,
                  "leave it out, or use --deformer tissue"};
   }
   return {};
@@ -49,25 +44,22 @@ Result<Teacher> load_teacher(const SimulateOptions& o, Session& session) {
   if (!model) return model.error();
   Character& character = model->character();
   // Of a file that was fitted: they would be learnt twice. A pose space is what is to be learnt.
-  if (o.deformer != Deformer::pose_space) remove_driven_morphs(character);
+  if (o.deformer->moved == nullptr) remove_driven_morphs(character);
   const auto part = find_part(character, o.body.skin_part);
   if (!part) return Error{o.input + ", " + part.error().item, part.error().problem, part.error().remedy};
   if (!character.parts[*part].skin)
     return Error{o.input + ", part '" + character.parts[*part].name + "'", "is not bound to joints",
                  "supple bind gives it skin weights"};
-  if (o.deformer == Deformer::pose_space && (!character.pose_space || character.pose_space->part != *part))
-    return Error{o.input + ", part '" + character.parts[*part].name + "'", "has no pose space",
-                 "supple fit --method wpsd makes one from examples"};
-  if (o.deformer == Deformer::delta_mush && character.delta_mush.empty()) {
-    character.delta_mush.push_back({.part = static_cast<std::uint32_t>(*part)});
-    session.warnings.push_back(o.input + ": has no delta mush of its own; that of supple delta-mush is used");
+  for (const DeformerKind* kind : deformers())
+    if (kind->learnt && kind->moved == nullptr && kind != o.deformer) kind->clear(character);
+  if (o.deformer->count(character) == 0 && o.deformer->add_usual != nullptr) {
+    o.deformer->add_usual(character, static_cast<std::uint32_t>(*part));
+    session.warnings.push_back(o.input + ": has no " + o.deformer->name + " of its own; usual values are used (" +
+                               o.deformer->made_by + ")");
   }
-  if (o.deformer != Deformer::delta_mush) character.delta_mush.clear();
-  if (o.deformer == Deformer::kinodynamic && !character.kinodynamics) {
-    character.kinodynamics.emplace();
-    session.warnings.push_back(o.input +
-                               ": has no field of its own; the automatic one is used (supple build makes others)");
-  }
+  if (o.deformer->count(character) == 0 || (o.deformer == &pose_space_kind && character.pose_space->part != *part))
+    return Error{o.input + ", part '" + character.parts[*part].name + "'", std::string("has no ") + o.deformer->name,
+                 o.deformer->made_by};
   auto plan = plan_of(o, character, session);
   if (!plan) return plan.error();
   return Teacher{std::move(*model), *part, std::move(*plan)};
@@ -141,31 +133,10 @@ Result<Lessons> teach(const Teacher& teacher, Skin& skin, ExampleWriter& writer,
   return lessons;
 }
 
-std::string field_name(FieldSource source) {
-  return source == FieldSource::automatic ? "automatic" : source == FieldSource::primitives ? "primitives" : "painted";
-}
-
 /// The skin that is learnt from the set is judged by the plan's test poses, which fit reports as held out.
 std::string fit_command(const SimulateOptions& o) {
   const std::string name = fs::path(o.input).stem().string();
   return fmt::format("supple fit {} --examples {} -o {}-skin.glb --report {}-skin.html", o.input, o.output, name, name);
-}
-
-/// Figures of the deformer for programs, and a line for people.
-Json facts_of_deformer(const Character& character, Deformer deformer) {
-  if (deformer == Deformer::delta_mush)
-    return {{"deformer_summary", "delta mush: " + delta_mush_kind.summary(character)}};
-  if (deformer == Deformer::kinodynamic) {
-    const std::string field = field_name(character.kinodynamics->field.source);
-    const std::size_t muscles = character.kinodynamics->muscles.size();
-    return {{"deformer_summary", fmt::format("kinodynamic: {} field, {} muscles", field, muscles)},
-            {"field", field},
-            {"muscles", muscles}};
-  }
-  const std::size_t examples = character.pose_space->examples(), joints = character.pose_space->joints.size();
-  return {{"deformer_summary", fmt::format("pose space: {} examples, {} joints", examples, joints)},
-          {"pose_space_examples", examples},
-          {"pose_space_joints", joints}};
 }
 
 /// The file as supple fit will see it, without what was learnt before.
@@ -194,10 +165,11 @@ Json report_of(const Teacher& teacher, const Lessons& lessons, const SimulateOpt
                      {"intersecting_triangles", l.new_triangles},
                      {"flags", l.flags}});
   }
-  Json report = {{"model", o.input},
-                 {"deformer", name_of(o.deformer)},
-                 {"part", teacher.model.character().parts[teacher.part].name}};
-  report.update(facts_of_deformer(teacher.model.character(), o.deformer));
+  Json report = {
+      {"model", o.input},
+      {"deformer", o.deformer->teacher},
+      {"deformer_summary", std::string(o.deformer->name) + ": " + o.deformer->summary(teacher.model.character())},
+      {"part", teacher.model.character().parts[teacher.part].name}};
   report.update({{"poses_finished", lessons.given.size()},
                  {"poses_missing", lessons.missing},
                  {"sweeps", teacher.plan.sweeps.size()},
@@ -246,13 +218,13 @@ Result<Outcome> distil(const SimulateOptions& o, Session& session) {
   const auto teacher = load_teacher(o, session);
   if (!teacher) return teacher.error();
   const Character& character = teacher->model.character();
-  const Blend blend = o.deformer == Deformer::kinodynamic ? Blend::kinodynamic : Blend::linear;
+  const Blend blend = o.deformer == &kinodynamic_kind ? Blend::kinodynamic : Blend::linear;
   auto skin = Skin::make(character, blend, Driven::live, &session.warnings);
   if (!skin) return Error{o.input + ", " + skin.error().item, skin.error().problem, skin.error().remedy};
   if (auto opened = open_folder(o); !opened) return opened.error();
   if (auto written = write_pose_plan(fs::path(o.output) / "plan.json", teacher->plan); !written) return written.error();
   const std::string origin =
-      fmt::format("supple simulate {} --deformer {}", fs::path(o.input).filename().string(), name_of(o.deformer));
+      fmt::format("supple simulate {} --deformer {}", fs::path(o.input).filename().string(), o.deformer->teacher);
   auto writer = ExampleWriter::create(o.output, subject_of(without_corrections(character), teacher->part, origin));
   if (!writer) return writer.error();
   const auto lessons = teach(*teacher, *skin, *writer, session);

@@ -1,4 +1,4 @@
-// supple simulate --deformer kinodynamic, pose-space or delta-mush: the skins that an expensive deformer gives a plan's
+// supple simulate --deformer other than tissue: the skins that an expensive deformer gives a plan's
 // poses, as examples that a cheap skin is learnt from.
 #pragma once
 

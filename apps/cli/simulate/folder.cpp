@@ -15,9 +15,8 @@ Result<void> check_folder(const SimulateOptions& o) {
   const bool begun = fs::exists(work, failed) && !fs::is_empty(work, failed);
   const bool used = begun || fs::exists(folder / "examples.json", failed);
   if (used && !o.resume && !o.force)
-    return Error{
-        o.output, "holds an earlier simulation",
-        o.deformer == Deformer::tissue ? "--resume goes on with it, --force begins again" : "--force begins again"};
+    return Error{o.output, "holds an earlier simulation",
+                 o.deformer == nullptr ? "--resume goes on with it, --force begins again" : "--force begins again"};
   return {};
 }
 

@@ -83,14 +83,12 @@ void declare(Command& app, SimulateOptions& o) {
   app.option("-o,--output", o.output, "Folder for the example set, the report and the pictures")
       .required()
       .type("FOLDER");
-  app.choice<Deformer>(
+  std::vector<std::pair<std::string, const DeformerKind*>> teachers{{"tissue", nullptr}};
+  for (const DeformerKind* kind : deformers())
+    if (kind->teacher != nullptr) teachers.emplace_back(kind->teacher, kind);
+  app.choice<const DeformerKind*>(
       "--deformer", o.deformer,
-      "Flesh over moving bones (default), the file's volume-keeping flow with its muscles settled, its pose space "
-      "(supple fit --method wpsd makes one), or its delta mush",
-      {{"tissue", Deformer::tissue},
-       {"kinodynamic", Deformer::kinodynamic},
-       {"pose-space", Deformer::pose_space},
-       {"delta-mush", Deformer::delta_mush}});
+      "Flesh over moving bones (default), or a deformer of the file that costs more than a plain file may", teachers);
   const Option plan =
       app.option("--plan", o.plan_file, "Poses to simulate, from supple plan (default: made from the joint limits)")
           .type("FILE");

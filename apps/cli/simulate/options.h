@@ -6,19 +6,19 @@
 
 #include "cli/command.h"
 #include "supple/author/simulate/simulation.h"
+#include "supple/rig/deformers.h"
 #include "supple/rig/pose_plan.h"
 
 namespace supple::cli {
 
-/// What the poses' skins come from: flesh in equilibrium, or a deformer of the file, to be had cheaply from then on:
-/// its kinodynamic flow, or its pose space with each vertex's own weights.
-enum class Deformer { tissue, kinodynamic, pose_space, delta_mush };
 enum class FarmEngine { local, slurm };
 enum class FleshSolver { cholesky, cholmod, calculix };
 
 struct SimulateOptions {
   std::string input, output;
-  Deformer deformer = Deformer::tissue;
+  /// What the poses' skins come from: a deformer of the file, to be had cheaply from then on; null: flesh in
+  /// equilibrium.
+  const DeformerKind* deformer = nullptr;
   std::vector<Option> tissue_only;  // that mean nothing to other deformers
   std::string plan_file;
   PlanOptions plan;

@@ -8,6 +8,12 @@
 
 namespace supple::gltf {
 
+class Item;
+struct Reader;
+
+/// The member of the extension; none where it has none. Throws Malformed.
+std::vector<DeltaMush> read_delta_mush(const Reader& reader, const Item& extension);
+
 /// Replaces that of the document; none takes the member out. `sources` says which primitive each part is. The error
 /// names a part that the document lacks.
 Result<void> put_delta_mush(Document& document, std::span<const DeltaMush> mush, std::span<const PartSource> sources);

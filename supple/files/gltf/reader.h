@@ -40,8 +40,6 @@ Flesh read_flesh(const Reader& reader, const Item& extension);
 std::vector<Wrinkle> read_wrinkles(const Reader& reader, const Item& extension);
 /// The member "poseSpace"; comes after the drivers, whose weights it must leave alone.
 std::optional<PoseSpace> read_pose_space(const Reader& reader, const Item& extension);
-/// The member "deltaMush".
-std::vector<DeltaMush> read_delta_mush(const Reader& reader, const Item& extension);
 /// The member "kinodynamics".
 std::optional<Kinodynamics> read_kinodynamics(const Reader& reader, const Item& extension);
 
