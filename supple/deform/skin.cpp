@@ -136,17 +136,28 @@ Result<void> Skin::animate(const Pose& pose, double seconds, unsigned threads) {
   return evaluate_parts(pose, threads);
 }
 
-void Skin::set_flesh(std::span<const FleshMotion> motions) {
+Result<void> Skin::set_flesh(std::span<const FleshMotion> motions) {
+  if (!motions.empty() && motions.size() != flesh_.motions.size())
+    return Error{"flesh",
+                 "is given for " + std::to_string(motions.size()) + " elements where the character has " +
+                     std::to_string(flesh_.motions.size()),
+                 ""};
   flesh_given_ = motions.size() == flesh_.motions.size();
   if (flesh_given_) std::copy(motions.begin(), motions.end(), flesh_.motions.begin());
   has_moved_ = false;
+  return {};
 }
 
-void Skin::set_muscles(std::span<const Vec3f> vorticity) {
-  muscles_.clear();
-  if (kinodynamics_ && vorticity.size() == kinodynamics_->muscles().positions.size())
-    muscles_.assign(vorticity.begin(), vorticity.end());
+Result<void> Skin::set_muscles(std::span<const Vec3f> vorticity) {
+  const std::size_t samples = kinodynamics_ ? kinodynamics_->muscles().positions.size() : 0;
+  if (!vorticity.empty() && vorticity.size() != samples)
+    return Error{
+        "muscles",
+        "are given for " + std::to_string(vorticity.size()) + " samples where the skin has " + std::to_string(samples),
+        kinodynamics_ ? "" : "make the skin with Blend::kinodynamic"};
+  muscles_.assign(vorticity.begin(), vorticity.end());
   has_moved_ = false;
+  return {};
 }
 
 Result<void> Skin::evaluate_parts(const Pose& pose, unsigned threads) {

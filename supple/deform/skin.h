@@ -46,12 +46,12 @@ class Skin {
   Result<void> animate(const Pose& pose, double seconds, unsigned threads = 0);
 
   /// What the flesh does from now on when evaluate() is called, one motion per element; none: what the pose has in its
-  /// twin joints, as a clip with baked flesh does.
-  void set_flesh(std::span<const FleshMotion> motions);
+  /// twin joints, as a clip with baked flesh does. Any other number is an error, and changes nothing.
+  Result<void> set_flesh(std::span<const FleshMotion> motions);
   std::span<const FleshMotion> flesh() const { return flesh_.motions; }
   /// What the muscles do from now on when evaluate() is called, as a take has it (see play_muscles()); none: they hang
   /// as the pose lets them.
-  void set_muscles(std::span<const Vec3f> vorticity);
+  Result<void> set_muscles(std::span<const Vec3f> vorticity);
   /// Tables and state of the flow; null unless blended so.
   const KinodynamicLayer* kinodynamics() const { return kinodynamics_ ? &*kinodynamics_ : nullptr; }
   KinodynamicLayer* kinodynamics() { return kinodynamics_ ? &*kinodynamics_ : nullptr; }

@@ -93,7 +93,7 @@ TEST(FleshPlay, WhatIsBakedIsWhatIsShown) {
   float worst = 0, most = 0;
   for (std::size_t i = 0; i < take->times.size(); ++i) {
     const Pose pose = limb.at(clip, take->times[i]);
-    live->set_flesh(take->motions[i]);
+    ASSERT_TRUE(live->set_flesh(take->motions[i]));
     ASSERT_TRUE(live->evaluate(pose).ok() && engine->evaluate(pose).ok());
     for (std::size_t v = 0; v < live->positions().size(); ++v)
       worst = std::max(worst, length(live->positions()[v] - engine->positions()[v]));

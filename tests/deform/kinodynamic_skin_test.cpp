@@ -101,7 +101,7 @@ TEST(KinodynamicSkin, ShowsWhatATakeHas) {
   for (std::size_t f = 0; f < 40; ++f) {
     const Pose pose = c.at(clip, take->times[f]);
     ASSERT_TRUE(animated.animate(pose, 1.0 / 60));
-    skin.set_muscles(take->vorticity[f]);
+    EXPECT_TRUE(skin.set_muscles(take->vorticity[f]));
     ASSERT_TRUE(skin.evaluate(pose));
     EXPECT_LT(largest_difference(skin.positions(), animated.positions()), 2e-5) << f;
   }

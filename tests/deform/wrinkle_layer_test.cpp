@@ -62,16 +62,17 @@ TEST(WrinkleLayer, FleshAloneFoldsTheSkin) {
     const double rest = double{c.wrinkles[0].rest_length};
     // Towards the end of the strip, a little aside, and turned where it can turn; the other way the strip is stretched.
     FleshMotion motion{{0.01f, 0.025f, 0}, {0, 0.1f, 0}, {0, 1, 0}, turns ? 0.1f : 0.0f};
-    skin->set_flesh(std::span(&motion, 1));
+    EXPECT_TRUE(skin->set_flesh(std::span(&motion, 1)));
     ASSERT_TRUE(skin->evaluate(c.rest()));
     EXPECT_GT(weight_of(c, skin->morph_weights()), 0.2f) << turns;
     EXPECT_LT(weight_of(c, skin->morph_weights()), 1.0f) << turns;
     EXPECT_NEAR(shown_length(c.wrinkles[0], skin->positions()), rest, 1e-4 * rest) << turns;
     motion.shift = {0, -0.025f, 0};
-    skin->set_flesh(std::span(&motion, 1));
+    EXPECT_TRUE(skin->set_flesh(std::span(&motion, 1)));
     ASSERT_TRUE(skin->evaluate(c.rest()));
     EXPECT_EQ(weight_of(c, skin->morph_weights()), 0.0f) << turns;
-    skin->set_flesh({});
+    EXPECT_FALSE(skin->set_flesh(std::vector<FleshMotion>(5)));  // of another character: nothing changes
+    EXPECT_TRUE(skin->set_flesh({}));
     ASSERT_TRUE(skin->evaluate(c.rest()));
     EXPECT_EQ(weight_of(c, skin->morph_weights()), 0.0f) << turns;
   }
@@ -87,7 +88,7 @@ TEST(WrinkleLayer, SeesTheFleshThatAPoseHasUntilToldOtherwise) {
   EXPECT_GT(weight_of(c, skin->morph_weights()), 0.2f);
   // Motions that are given count, and springs do, whatever the clip has baked into the pose.
   const std::vector<FleshMotion> still(c.flesh.elements.size());
-  skin->set_flesh(still);
+  EXPECT_TRUE(skin->set_flesh(still));
   ASSERT_TRUE(skin->evaluate(pose));
   EXPECT_EQ(weight_of(c, skin->morph_weights()), 0.0f);
   ASSERT_TRUE(skin->animate(pose, 1.0 / 60));
@@ -169,7 +170,7 @@ TEST(WrinkleLayer, BakedAfterFleshTheySeeIt) {
   float deepest = 0;
   for (std::size_t i = 0; i < take->times.size(); ++i) {
     const Pose pose = c.at(c.clips[0], take->times[i]);
-    skin->set_flesh(take->motions[i]);
+    EXPECT_TRUE(skin->set_flesh(take->motions[i]));
     ASSERT_TRUE(skin->evaluate(pose) && plain->evaluate(pose));
     // Keys of the twins: nothing is interpolated.
     EXPECT_NEAR(weight_of(c, pose.morph_weights), weight_of(c, skin->morph_weights()), 1e-3f) << i;

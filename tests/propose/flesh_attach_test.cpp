@@ -137,8 +137,8 @@ TEST(AttachFlesh, TwinsMoveVerticesAsTheLayerDoes) {
     state.motions[0].shift = {0.01f, -0.02f, 0.015f};
     state.motions[0].twist = twist ? 0.3f : 0;
     if (!twist) state.motions[1].shift = {0, 0.005f, 0.01f};
-    live->set_flesh(state.motions);
-    dual->set_flesh(state.motions);
+    EXPECT_TRUE(live->set_flesh(state.motions));
+    EXPECT_TRUE(dual->set_flesh(state.motions));
     ASSERT_TRUE(live->evaluate(pose).ok() && dual->evaluate(pose).ok() && still->evaluate(pose).ok());
     move_twins(limb.flesh, world, state.motions, pose.local);
     ASSERT_TRUE(plain->evaluate(pose).ok());

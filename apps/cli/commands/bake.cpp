@@ -83,7 +83,7 @@ Result<std::size_t> part_to_bake(const Character& character, const BakeCommand& 
 }
 
 /// What is baked, and the frames of it.
-struct Shoot {
+struct Recording {
   const Character& character;
   const Clip& clip;
   std::vector<std::size_t> parts;
@@ -100,10 +100,12 @@ struct Shoot {
 };
 
 template <class Take>
-Result<void> Shoot::each_frame(const Take& take) {
+Result<void> Recording::each_frame(const Take& take) {
   for (std::size_t f = 0; f < times.size(); ++f) {
-    if (!flesh.empty()) skin.set_flesh(flesh[f]);
-    if (!muscles.empty()) skin.set_muscles(muscles[f]);
+    if (!flesh.empty())
+      if (auto set = skin.set_flesh(flesh[f]); !set) return set;
+    if (!muscles.empty())
+      if (auto set = skin.set_muscles(muscles[f]); !set) return set;
     if (auto posed = skin.evaluate(character.at(clip, static_cast<float>(times[f]))); !posed) return posed;
     if (auto taken = take(f); !taken) return taken;
     report(progress, "bake", static_cast<double>(f + 1) / static_cast<double>(times.size()));
@@ -188,21 +190,21 @@ Result<std::vector<std::vector<Vec3f>>> muscles_of(const Character& character, c
 }
 
 /// The surface as morph targets of the character, moved by a track of the clip.
-Result<learn::ClipModes> write_modes(Shoot& shoot, Model& model, std::size_t modes, const std::string& output,
+Result<learn::ClipModes> write_modes(Recording& recording, Model& model, std::size_t modes, const std::string& output,
                                      Session& session) {
   learn::SurfaceFrames frames;
-  frames.times = shoot.times;
-  const auto taken = shoot.each_frame([&](std::size_t) -> Result<void> {
-    const std::span<const Vec3f> positions = shoot.skin.positions(shoot.parts[0]);
-    const std::span<const Vec3f> normals = shoot.skin.normals(shoot.parts[0]);
+  frames.times = recording.times;
+  const auto taken = recording.each_frame([&](std::size_t) -> Result<void> {
+    const std::span<const Vec3f> positions = recording.skin.positions(recording.parts[0]);
+    const std::span<const Vec3f> normals = recording.skin.normals(recording.parts[0]);
     frames.positions.emplace_back(positions.begin(), positions.end());
     frames.normals.emplace_back(normals.begin(), normals.end());
     return {};
   });
   if (!taken) return taken.error();
-  const auto surfaces = gltf::surfaces_of_mesh(model.imported, shoot.parts[0]);
+  const auto surfaces = gltf::surfaces_of_mesh(model.imported, recording.parts[0]);
   if (!surfaces) return surfaces.error();
-  const auto clip = static_cast<std::size_t>(&shoot.clip - model.character().clips.data());
+  const auto clip = static_cast<std::size_t>(&recording.clip - model.character().clips.data());
   const auto fit = learn::put_clip_modes(model.character(), *surfaces, clip, frames, modes);
   if (!fit) return fit.error();
   if (auto put = gltf::put_morphs(model.document, model.imported, *surfaces); !put) return put.error();
@@ -210,27 +212,27 @@ Result<learn::ClipModes> write_modes(Shoot& shoot, Model& model, std::size_t mod
   return *fit;
 }
 
-Result<void> write_cache(Shoot& shoot, Format format, const fs::path& output) {
-  std::vector<std::vector<Vec3f>> frames(shoot.times.size());
-  const auto taken = shoot.each_frame([&](std::size_t f) -> Result<void> {
-    const std::span<const Vec3f> positions = shoot.skin.positions(shoot.parts[0]);
+Result<void> write_cache(Recording& recording, Format format, const fs::path& output) {
+  std::vector<std::vector<Vec3f>> frames(recording.times.size());
+  const auto taken = recording.each_frame([&](std::size_t f) -> Result<void> {
+    const std::span<const Vec3f> positions = recording.skin.positions(recording.parts[0]);
     frames[f].assign(positions.begin(), positions.end());
     return {};
   });
   if (!taken) return taken;
-  if (format == Format::mdd) return write_mdd(output, shoot.times, frames);
-  return write_pc2(output, static_cast<float>(shoot.times[0] * shoot.rate), 1, frames);
+  if (format == Format::mdd) return write_mdd(output, recording.times, frames);
+  return write_pc2(output, static_cast<float>(recording.times[0] * recording.rate), 1, frames);
 }
 
 /// The number in a file's name is its time in frames, as programs that read sequences take it.
-std::string frame_file(const Shoot& shoot, std::size_t frame) {
-  return fmt::format("frame_{:04}.obj", std::llround(shoot.times[frame] * shoot.rate));
+std::string frame_file(const Recording& recording, std::size_t frame) {
+  return fmt::format("frame_{:04}.obj", std::llround(recording.times[frame] * recording.rate));
 }
 
 /// Frames of an earlier, longer bake would play on after the last one of this.
-Result<void> refuse_other_frames(const fs::path& folder, const Shoot& shoot) {
+Result<void> refuse_other_frames(const fs::path& folder, const Recording& recording) {
   std::set<std::string> own;
-  for (std::size_t f = 0; f < shoot.times.size(); ++f) own.insert(frame_file(shoot, f));
+  for (std::size_t f = 0; f < recording.times.size(); ++f) own.insert(frame_file(recording, f));
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
     const std::string name = entry.path().filename().string();
@@ -240,31 +242,32 @@ Result<void> refuse_other_frames(const fs::path& folder, const Shoot& shoot) {
   return {};
 }
 
-Result<void> write_frames(Shoot& shoot, Blend blend, const fs::path& folder) {
+Result<void> write_frames(Recording& recording, Blend blend, const fs::path& folder) {
   // Triangles, names and texture coordinates are the same in every frame.
-  auto surfaces = posed_surfaces(shoot.character, shoot.character.at(shoot.clip, shoot.clip.start()), blend);
+  auto surfaces =
+      posed_surfaces(recording.character, recording.character.at(recording.clip, recording.clip.start()), blend);
   if (!surfaces) return surfaces.error();
   std::vector<Part> parts;
-  for (const std::size_t p : shoot.parts) parts.push_back(std::move(surfaces->parts[p]));
+  for (const std::size_t p : recording.parts) parts.push_back(std::move(surfaces->parts[p]));
   FileTransaction files;
-  const auto taken = shoot.each_frame([&](std::size_t f) -> Result<void> {
+  const auto taken = recording.each_frame([&](std::size_t f) -> Result<void> {
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      std::ranges::copy(shoot.skin.positions(shoot.parts[i]), parts[i].mesh.positions.begin());
-      std::ranges::copy(shoot.skin.normals(shoot.parts[i]), parts[i].mesh.normals.begin());
+      std::ranges::copy(recording.skin.positions(recording.parts[i]), parts[i].mesh.positions.begin());
+      std::ranges::copy(recording.skin.normals(recording.parts[i]), parts[i].mesh.normals.begin());
     }
-    return files.add(folder / frame_file(shoot, f), to_obj(parts));
+    return files.add(folder / frame_file(recording, f), to_obj(parts));
   });
   if (!taken) return taken;
   return files.commit();
 }
 
 /// A folder that was made for frames goes away with them.
-Result<void> write_folder(Shoot& shoot, Blend blend, const fs::path& folder) {
+Result<void> write_folder(Recording& recording, Blend blend, const fs::path& folder) {
   std::error_code failed;
   const bool made = fs::create_directories(folder, failed);
   if (failed) return Error{folder.string(), "cannot be made: " + failed.message(), "choose another folder"};
-  if (auto ok = refuse_other_frames(folder, shoot); !ok) return ok;
-  auto written = write_frames(shoot, blend, folder);
+  if (auto ok = refuse_other_frames(folder, recording); !ok) return ok;
+  auto written = write_frames(recording, blend, folder);
   if (!written && made) fs::remove(folder, failed);
   return written;
 }
@@ -289,57 +292,57 @@ Result<Outcome> run(const BakeCommand& o, Session& session) {
   auto skin = Skin::make(character, o.blend, Driven::live, &session.warnings);
   if (!skin) return skin.error();
   const double rate = o.rate ? *o.rate : clip_rate(**clip);
-  Shoot shoot{character, **clip,           std::move(parts),  rate, times_of(**clip, rate), {},
-              {},        std::move(*skin), session.progress()};
+  Recording recording{character, **clip,           std::move(parts),  rate, times_of(**clip, rate), {},
+                      {},        std::move(*skin), session.progress()};
   if (o.no_flesh) {
-    shoot.flesh.assign(shoot.times.size(), std::vector<FleshMotion>(character.flesh.elements.size()));
+    recording.flesh.assign(recording.times.size(), std::vector<FleshMotion>(character.flesh.elements.size()));
   } else if (!character.flesh.empty() && !has_flesh(**clip, character)) {
-    auto flesh = flesh_of(character, **clip, rate, shoot.times, session);
+    auto flesh = flesh_of(character, **clip, rate, recording.times, session);
     if (!flesh) return flesh.error();
-    shoot.flesh = std::move(*flesh);
+    recording.flesh = std::move(*flesh);
   }
   if (!o.no_flesh) {
-    auto muscles = muscles_of(character, shoot.skin, **clip, rate, shoot.times, session);
+    auto muscles = muscles_of(character, recording.skin, **clip, rate, recording.times, session);
     if (!muscles) return muscles.error();
-    shoot.muscles = std::move(*muscles);
+    recording.muscles = std::move(*muscles);
   }
   std::optional<learn::ClipModes> fit;
   if (*format == Format::gltf) {
-    auto put = write_modes(shoot, *model, o.modes, o.output, session);
+    auto put = write_modes(recording, *model, o.modes, o.output, session);
     if (!put) return put.error();
     fit = *put;
   } else {
-    const auto written =
-        *format == Format::folder ? write_folder(shoot, o.blend, o.output) : write_cache(shoot, *format, o.output);
+    const auto written = *format == Format::folder ? write_folder(recording, o.blend, o.output)
+                                                   : write_cache(recording, *format, o.output);
     if (!written) return written.error();
   }
 
   std::size_t vertices = 0;
   Json names = Json::array();
-  for (const std::size_t p : shoot.parts) {
+  for (const std::size_t p : recording.parts) {
     vertices += character.parts[p].mesh.positions.size();
     names.push_back(character.parts[p].name);
   }
   Outcome outcome;
-  outcome.text =
-      fmt::format("{}: {} frames of {} vertices, {:g} a second, from {:g} s to {:g} s of '{}'\n", o.output,
-                  shoot.times.size(), vertices, rate, shoot.times.front(), shoot.times.back(), shoot.clip.name);
+  outcome.text = fmt::format("{}: {} frames of {} vertices, {:g} a second, from {:g} s to {:g} s of '{}'\n", o.output,
+                             recording.times.size(), vertices, rate, recording.times.front(), recording.times.back(),
+                             recording.clip.name);
   outcome.json = {{"file", o.output},
-                  {"clip", shoot.clip.name},
+                  {"clip", recording.clip.name},
                   {"parts", std::move(names)},
                   {"rate", rate},
-                  {"start", shoot.times.front()},
-                  {"end", shoot.times.back()},
+                  {"start", recording.times.front()},
+                  {"end", recording.times.back()},
                   {"vertices", vertices},
-                  {"frames", shoot.times.size()},
+                  {"frames", recording.times.size()},
                   {"flesh_elements", o.no_flesh ? 0 : character.flesh.elements.size()},
-                  {"muscles", shoot.muscles.empty() ? 0 : character.kinodynamics->muscles.size()}};
+                  {"muscles", recording.muscles.empty() ? 0 : character.kinodynamics->muscles.size()}};
   if (fit) {
     outcome.text += fmt::format(
         "  {} morph targets: off by {:.3f} mm (root of mean square; linear skinning {:.3f}), at most {:.2f} mm at {:g} "
         "s, "
         "vertex {}\n",
-        fit->modes, fit->error * 1000, fit->blend_error * 1000, fit->worst * 1000, shoot.times[fit->worst_frame],
+        fit->modes, fit->error * 1000, fit->blend_error * 1000, fit->worst * 1000, recording.times[fit->worst_frame],
         fit->worst_vertex);
     if (fit->singular > 0)
       outcome.text += fmt::format("  {} times a vertex is flattened by linear skinning beyond what targets can mend\n",
@@ -349,7 +352,7 @@ Result<Outcome> run(const BakeCommand& o, Session& session) {
                            {"error", fit->error},
                            {"linear_error", fit->blend_error},
                            {"worst", fit->worst},
-                           {"worst_seconds", shoot.times[fit->worst_frame]},
+                           {"worst_seconds", recording.times[fit->worst_frame]},
                            {"worst_vertex", fit->worst_vertex}};
   }
   return outcome;

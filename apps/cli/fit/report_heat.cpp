@@ -6,7 +6,7 @@
 
 #include "cli/fit/chart.h"
 #include "cli/fit/report_sections.h"
-#include "cli/fit/studio.h"
+#include "cli/fit/skin_pictures.h"
 #include "cli/html.h"
 #include "supple/deform/skin.h"
 
@@ -61,7 +61,7 @@ float largest(const Shape& shape) { return *std::max_element(shape.distances.beg
 double rms(double squared, std::size_t vertices) { return std::sqrt(squared / static_cast<double>(vertices)); }
 
 Result<std::string> pictures_of(const Fit& job, const Worst& worst, const Shape& blend, const Shape& trained,
-                                float scale, Studio& studio) {
+                                float scale, SkinPictures& drawn) {
   const learn::PoseError& e = worst.error;
   const std::string name = job.set.examples[e.example].name;
   const auto truth = job.set.positions_of(e.example), normals = job.set.normals_of(e.example);
@@ -73,8 +73,8 @@ Result<std::string> pictures_of(const Fit& job, const Worst& worst, const Shape&
     if (blend.distances[v] >= shown_from) subject.push_back(truth[v]);
   }
   // The shapes differ by millimetres: with the same shadows, colours are all that differs.
-  const std::vector<float> occlusion = studio.occlusion(truth, normals);
-  const render::View& view = studio.view_of_most(normals, amounts);
+  const std::vector<float> occlusion = drawn.occlusion(truth, normals);
+  const render::View& view = drawn.view_of_most(normals, amounts);
   const auto caption = [&](const char* what, double squared, double most) {
     return fmt::format("{}: {:.3f} mm RMS, {:.2f} mm at most", what, 1000 * rms(squared, truth.size()), 1000 * most);
   };
@@ -82,15 +82,15 @@ Result<std::string> pictures_of(const Fit& job, const Worst& worst, const Shape&
     return render::map_colours(shape.distances, 0, scale, render::ColourMap::ember);
   };
   const auto blend_colours = heat(blend), trained_colours = heat(trained);
-  const std::array<std::pair<Sitting, std::string>, 3> row{
+  const std::array<std::pair<ShownSurface, std::string>, 3> row{
       {{{blend.positions, blend.normals, blend_colours, occlusion},
         caption("linear blend", e.blend_squared, e.blend_largest)},
        {{trained.positions, trained.normals, trained_colours, occlusion},
         caption(job.method.c_str(), e.squared, e.largest)},
        {{truth, normals, {}, occlusion}, "example"}}};
   std::vector<std::string> figures;
-  for (const auto& [sitting, text] : row) {
-    auto picture = studio.draw(sitting, subject, view, size, name + ", " + text, margin);
+  for (const auto& [shown_surface, text] : row) {
+    auto picture = drawn.draw(shown_surface, subject, view, size, name + ", " + text, margin);
     if (!picture) return picture.error();
     figures.push_back(html::figure(*picture, text));
   }
@@ -101,7 +101,7 @@ Result<std::string> pictures_of(const Fit& job, const Worst& worst, const Shape&
 
 }  // namespace
 
-Result<std::string> pictures_of_errors(const Fit& job, Studio& studio, const Progress& progress) {
+Result<std::string> pictures_of_errors(const Fit& job, SkinPictures& drawn, const Progress& progress) {
   const std::vector<Worst> poses = worst_poses(job);
   if (poses.empty()) return std::string();
   std::vector<Shape> blend, trained;
@@ -124,7 +124,7 @@ Result<std::string> pictures_of_errors(const Fit& job, Studio& studio, const Pro
   for (std::size_t i = 0; i < poses.size(); ++i) {
     if (!report(progress, "drawing", 0.45 + 0.5 * static_cast<double>(i) / static_cast<double>(poses.size())))
       return Error{"drawing", "was stopped", ""};
-    auto pictures = pictures_of(job, poses[i], blend[i], trained[i], scale, studio);
+    auto pictures = pictures_of(job, poses[i], blend[i], trained[i], scale, drawn);
     if (!pictures) return pictures.error();
     text += *pictures;
   }

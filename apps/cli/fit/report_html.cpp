@@ -2,7 +2,7 @@
 #include <filesystem>
 
 #include "cli/fit/report_sections.h"
-#include "cli/fit/studio.h"
+#include "cli/fit/skin_pictures.h"
 #include "cli/html.h"
 
 namespace supple::cli {
@@ -10,16 +10,16 @@ namespace {
 
 /// Without a way to draw, a note takes their place.
 Result<std::string> all_pictures(const FitJob& job, Session& session) {
-  auto studio = Studio::open(job.original, job.part);
-  if (!studio) {
-    session.warnings.push_back("the report has no pictures: " + studio.error().message());
-    return "<h2>Pictures</h2>\n<p class='note'>Nothing could be drawn here: " +
-           html::escaped(studio.error().message()) + "</p>\n";
+  auto drawn = SkinPictures::open(job.original, job.part);
+  if (!drawn) {
+    session.warnings.push_back("the report has no pictures: " + drawn.error().message());
+    return "<h2>Pictures</h2>\n<p class='note'>Nothing could be drawn here: " + html::escaped(drawn.error().message()) +
+           "</p>\n";
   }
   const Progress progress = session.progress();
-  const auto modes = pictures_of_modes(job, *studio, progress);
+  const auto modes = pictures_of_modes(job, *drawn, progress);
   if (!modes) return modes.error();
-  const auto errors = pictures_of_errors(job, *studio, progress);
+  const auto errors = pictures_of_errors(job, *drawn, progress);
   if (!errors) return errors.error();
   report(progress, "drawing", 1);
   return *modes + *errors;

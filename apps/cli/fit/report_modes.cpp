@@ -6,7 +6,7 @@
 
 #include "cli/fit/chart.h"
 #include "cli/fit/report_sections.h"
-#include "cli/fit/studio.h"
+#include "cli/fit/skin_pictures.h"
 #include "cli/html.h"
 #include "supple/deform/skin.h"
 
@@ -22,16 +22,16 @@ struct RestSkin {
   std::vector<Vec3f> positions, normals;  // world space
   std::vector<float> occlusion;
 
-  Sitting in(std::span<const Vec3f> colours) const { return {positions, normals, colours, occlusion}; }
+  ShownSurface in(std::span<const Vec3f> colours) const { return {positions, normals, colours, occlusion}; }
 };
 
-Result<RestSkin> rest_skin(const FitJob& job, const Studio& studio) {
+Result<RestSkin> rest_skin(const FitJob& job, const SkinPictures& drawn) {
   auto skin = Skin::make(job.original);
   if (!skin) return skin.error();
   if (auto ok = skin->evaluate(job.original.rest()); !ok) return ok.error();
   const auto positions = skin->positions(job.part), normals = skin->normals(job.part);
   return RestSkin{
-      {positions.begin(), positions.end()}, {normals.begin(), normals.end()}, studio.occlusion(positions, normals)};
+      {positions.begin(), positions.end()}, {normals.begin(), normals.end()}, drawn.occlusion(positions, normals)};
 }
 
 /// Modes of the file that move each vertex.
@@ -44,13 +44,13 @@ std::vector<float> modes_per_vertex(const FitJob& job) {
   return counts;
 }
 
-Result<std::string> budget_pictures(const FitJob& job, Studio& studio, const RestSkin& rest) {
+Result<std::string> budget_pictures(const FitJob& job, SkinPictures& drawn, const RestSkin& rest) {
   const std::vector<float> counts = modes_per_vertex(job);
   const float most = std::max(1.0f, *std::max_element(counts.begin(), counts.end()));
   const auto colours = render::map_colours(counts, 0, most, render::ColourMap::sea);
   std::vector<std::string> figures;
-  for (const render::View& view : std::span(studio.views()).first(2)) {
-    auto picture = studio.draw(rest.in(colours), rest.positions, view, large, "modes per vertex, " + view.name);
+  for (const render::View& view : std::span(drawn.views()).first(2)) {
+    auto picture = drawn.draw(rest.in(colours), rest.positions, view, large, "modes per vertex, " + view.name);
     if (!picture) return picture.error();
     figures.push_back(html::figure(*picture, view.name));
   }
@@ -58,7 +58,7 @@ Result<std::string> budget_pictures(const FitJob& job, Studio& studio, const Res
          html::gallery(figures, "26rem");
 }
 
-Result<std::string> support_pictures(const FitJob& job, Studio& studio, const RestSkin& rest) {
+Result<std::string> support_pictures(const FitJob& job, SkinPictures& drawn, const RestSkin& rest) {
   std::vector<std::string> figures;
   std::size_t more = 0;
   for (const learn::Correction& c : job.skin.corrections) {
@@ -70,7 +70,7 @@ Result<std::string> support_pictures(const FitJob& job, Studio& studio, const Re
     std::vector<Vec3f> colours(rest.positions.size(), still_colour);
     for (std::size_t i = 0; i < c.support.vertices.size(); ++i)
       colours[c.support.vertices[i]] = still_colour + (moved_colour - still_colour) * c.support.mask[i];
-    auto picture = studio.draw(rest.in(colours), rest.positions, studio.detail(), small, "support of " + c.driver.name);
+    auto picture = drawn.draw(rest.in(colours), rest.positions, drawn.detail(), small, "support of " + c.driver.name);
     if (!picture) return picture.error();
     figures.push_back(html::figure(*picture, html::escaped(c.driver.name)));
   }
@@ -105,7 +105,7 @@ std::vector<std::size_t> strongest(const learn::EigenSkin& skin) {
   return order;
 }
 
-Result<std::string> displacement_pictures(const FitJob& job, Studio& studio, const RestSkin& rest) {
+Result<std::string> displacement_pictures(const FitJob& job, SkinPictures& drawn, const RestSkin& rest) {
   std::string text =
       "<h3>Displacements of the modes</h3>\n<p>The strongest modes, as they are in the file. Red, green "
       "and blue are displacements "
@@ -120,15 +120,15 @@ Result<std::string> displacement_pictures(const FitJob& job, Studio& studio, con
       subject.push_back(rest.positions[c.support.vertices[i]]);
       amounts[c.support.vertices[i]] = squared_length(c.positions[0][i]);
     }
-    const render::View& view = studio.view_of_most(rest.normals, amounts);
+    const render::View& view = drawn.view_of_most(rest.normals, amounts);
     std::vector<std::string> figures;
     for (const learn::TargetSource& t : job.attached.targets) {
       if (t.correction != number || t.of_normals || t.mode >= most_modes) continue;
       float largest = 0;
       for (const Vec3f u : c.positions[t.mode]) largest = std::max(largest, length(u));
       const auto colours = displacement_colours(c, t.mode, rest.positions.size());
-      auto picture = studio.draw(rest.in(colours), subject, view, close_up,
-                                 fmt::format("mode {} of {}", t.mode + 1, c.driver.name));
+      auto picture = drawn.draw(rest.in(colours), subject, view, close_up,
+                                fmt::format("mode {} of {}", t.mode + 1, c.driver.name));
       if (!picture) return picture.error();
       figures.push_back(html::figure(
           *picture, fmt::format("mode {}, {:.2f} mm", t.mode + 1,
@@ -141,15 +141,15 @@ Result<std::string> displacement_pictures(const FitJob& job, Studio& studio, con
 
 }  // namespace
 
-Result<std::string> pictures_of_modes(const FitJob& job, Studio& studio, const Progress& progress) {
-  const auto rest = rest_skin(job, studio);
+Result<std::string> pictures_of_modes(const FitJob& job, SkinPictures& drawn, const Progress& progress) {
+  const auto rest = rest_skin(job, drawn);
   if (!rest) return rest.error();
   std::string text = "<h2>Where corrections act</h2>\n";
   double done = 0;
   for (const auto section : {budget_pictures, support_pictures, displacement_pictures}) {
     if (job.kernel && section == support_pictures) continue;  // each mode has its own
     if (!report(progress, "drawing", 0.15 * done++)) return Error{"drawing", "was stopped", ""};
-    auto pictures = section(job, studio, *rest);
+    auto pictures = section(job, drawn, *rest);
     if (!pictures) return pictures.error();
     text += *pictures;
   }

@@ -6,7 +6,7 @@
 
 #include "cli/fit/pose_space.h"
 #include "cli/fit/report_sections.h"
-#include "cli/fit/studio.h"
+#include "cli/fit/skin_pictures.h"
 #include "cli/html.h"
 #include "cli/units.h"
 #include "supple/rig/influence_names.h"
@@ -64,10 +64,10 @@ std::string poses_table(const Json& poses) {
 
 /// Without a way to draw, a note takes their place.
 Result<std::string> pictures(const PoseSpaceFit& fit, Session& session) {
-  auto studio = Studio::open(fit.original, fit.part);
-  if (studio) return pictures_of_errors(fit, *studio, session.progress());
-  session.warnings.push_back("the report has no pictures: " + studio.error().message());
-  return "<p class='note'>Nothing could be drawn here: " + escaped(studio.error().message()) + "</p>\n";
+  auto drawn = SkinPictures::open(fit.original, fit.part);
+  if (drawn) return pictures_of_errors(fit, *drawn, session.progress());
+  session.warnings.push_back("the report has no pictures: " + drawn.error().message());
+  return "<p class='note'>Nothing could be drawn here: " + escaped(drawn.error().message()) + "</p>\n";
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 namespace supple::cli {
 
-class Studio;
+class SkinPictures;
 
 // Tables: report_tables.cpp.
 std::string headline(const Json& facts);
@@ -24,7 +24,7 @@ std::string spectra(const FitJob& job);
 std::string error_against_examples(const FitJob& job);
 
 // Pictures: report_modes.cpp and report_heat.cpp.
-Result<std::string> pictures_of_modes(const FitJob& job, Studio& studio, const Progress& progress);
-Result<std::string> pictures_of_errors(const Fit& job, Studio& studio, const Progress& progress);
+Result<std::string> pictures_of_modes(const FitJob& job, SkinPictures& drawn, const Progress& progress);
+Result<std::string> pictures_of_errors(const Fit& job, SkinPictures& drawn, const Progress& progress);
 
 }  // namespace supple::cli

@@ -66,7 +66,7 @@ Result<Teacher> load_teacher(const SimulateOptions& o, Session& session) {
 }
 
 /// A pose that went into the set.
-struct Lesson {
+struct TaughtPose {
   std::size_t sweep = 0;
   const PlannedPose* planned = nullptr;
   std::optional<double> volume_change;  // relative to rest; none of an open skin
@@ -75,13 +75,13 @@ struct Lesson {
   std::vector<std::string> flags;
 };
 
-struct Lessons {
-  std::vector<Lesson> given;
+struct TaughtPoses {
+  std::vector<TaughtPose> given;
   std::size_t missing = 0;
 };
 
 /// Evaluates, measures and writes the poses one by one, until all are done or Ctrl-C was pressed.
-Result<Lessons> teach(const Teacher& teacher, Skin& skin, ExampleWriter& writer, Session& session) {
+Result<TaughtPoses> teach(const Teacher& teacher, Skin& skin, ExampleWriter& writer, Session& session) {
   const Character& character = teacher.model.character();
   const std::size_t part = teacher.part;
   const Mesh rest{{skin.positions(part).begin(), skin.positions(part).end()}, {}, character.parts[part].mesh.triangles};
@@ -91,21 +91,21 @@ Result<Lessons> teach(const Teacher& teacher, Skin& skin, ExampleWriter& writer,
   if (!closed) session.warnings.push_back("no volume is measured: " + closed.error().message());
   const float size = size_of(character.skeleton, rest.positions);
   const Progress progress = session.progress();
-  Lessons lessons;
+  TaughtPoses taught;
   const std::size_t all = teacher.plan.pose_count();
   for (std::size_t w = 0; w < teacher.plan.sweeps.size(); ++w) {
     for (const PlannedPose& planned : teacher.plan.sweeps[w].poses) {
-      const std::size_t done = lessons.given.size() + lessons.missing;
+      const std::size_t done = taught.given.size() + taught.missing;
       if (!report(progress, "deforming", static_cast<double>(done) / static_cast<double>(all))) {
-        lessons.missing = all - lessons.given.size();
-        return lessons;
+        taught.missing = all - taught.given.size();
+        return taught;
       }
       Pose pose = pose_of(planned, character.skeleton);
       pose.morph_weights = character.morph_weights;
-      Lesson lesson{w, &planned, {}, 0, 0, {}};
+      TaughtPose pose_taught{w, &planned, {}, 0, 0, {}};
       const auto start = Clock::now();
       if (auto posed = skin.evaluate(pose); !posed) return posed.error();
-      lesson.seconds = seconds_since(start);
+      pose_taught.seconds = seconds_since(start);
       Example example;
       example.name = planned.name;
       example.sweep = teacher.plan.sweeps[w].name;
@@ -117,20 +117,20 @@ Result<Lessons> teach(const Teacher& teacher, Skin& skin, ExampleWriter& writer,
                                      rest.positions, size);
           !sound) {
         session.warnings.push_back("left out: " + sound.error().message());
-        ++lessons.missing;
+        ++taught.missing;
         continue;
       }
       if (closed) {
-        if (const auto volume = measure::volume_change(rest, positions)) lesson.volume_change = volume->relative;
+        if (const auto volume = measure::volume_change(rest, positions)) pose_taught.volume_change = volume->relative;
       }
-      if (const auto found = crossings->run(positions, 0)) lesson.new_triangles = found->new_triangles;
-      if (lesson.new_triangles > 0) lesson.flags.push_back("self-intersecting");
-      example.flags = lesson.flags;
+      if (const auto found = crossings->run(positions, 0)) pose_taught.new_triangles = found->new_triangles;
+      if (pose_taught.new_triangles > 0) pose_taught.flags.push_back("self-intersecting");
+      example.flags = pose_taught.flags;
       if (auto added = writer.add(example, pose, positions); !added) return added.error();
-      lessons.given.push_back(std::move(lesson));
+      taught.given.push_back(std::move(pose_taught));
     }
   }
-  return lessons;
+  return taught;
 }
 
 /// The skin that is learnt from the set is judged by the plan's test poses, which fit reports as held out.
@@ -145,13 +145,13 @@ Character without_corrections(Character character) {
   return character;
 }
 
-Json report_of(const Teacher& teacher, const Lessons& lessons, const SimulateOptions& o, const Warnings& warnings) {
+Json report_of(const Teacher& teacher, const TaughtPoses& taught, const SimulateOptions& o, const Warnings& warnings) {
   Json poses = Json::array();
   double seconds = 0;
-  const Lesson* volume = nullptr;
-  const Lesson* crossing = nullptr;
+  const TaughtPose* volume = nullptr;
+  const TaughtPose* crossing = nullptr;
   std::size_t intersecting = 0;
-  for (const Lesson& l : lessons.given) {
+  for (const TaughtPose& l : taught.given) {
     seconds += l.seconds;
     intersecting += l.new_triangles > 0 ? 1 : 0;
     if (l.volume_change && (volume == nullptr || std::abs(*l.volume_change) > std::abs(*volume->volume_change)))
@@ -170,10 +170,10 @@ Json report_of(const Teacher& teacher, const Lessons& lessons, const SimulateOpt
       {"deformer", o.deformer->teacher},
       {"deformer_summary", std::string(o.deformer->name) + ": " + o.deformer->summary(teacher.model.character())},
       {"part", teacher.model.character().parts[teacher.part].name}};
-  report.update({{"poses_finished", lessons.given.size()},
-                 {"poses_missing", lessons.missing},
+  report.update({{"poses_finished", taught.given.size()},
+                 {"poses_missing", taught.missing},
                  {"sweeps", teacher.plan.sweeps.size()},
-                 {"seconds_per_pose", lessons.given.empty() ? 0 : seconds / static_cast<double>(lessons.given.size())},
+                 {"seconds_per_pose", taught.given.empty() ? 0 : seconds / static_cast<double>(taught.given.size())},
                  {"worst_volume_change", volume == nullptr ? Json() : Json(*volume->volume_change)},
                  {"worst_volume_pose", volume == nullptr ? "" : volume->planned->name},
                  {"intersecting_poses", intersecting},
@@ -227,25 +227,25 @@ Result<Outcome> distil(const SimulateOptions& o, Session& session) {
       fmt::format("supple simulate {} --deformer {}", fs::path(o.input).filename().string(), o.deformer->teacher);
   auto writer = ExampleWriter::create(o.output, subject_of(without_corrections(character), teacher->part, origin));
   if (!writer) return writer.error();
-  const auto lessons = teach(*teacher, *skin, *writer, session);
-  if (!lessons) return lessons.error();
-  if (!lessons->given.empty())  // no set is better than an empty one
+  const auto taught = teach(*teacher, *skin, *writer, session);
+  if (!taught) return taught.error();
+  if (!taught->given.empty())  // no set is better than an empty one
     if (auto finished = writer->finish(); !finished) return finished.error();
 
-  Json report = report_of(*teacher, *lessons, o, session.warnings);
+  Json report = report_of(*teacher, *taught, o, session.warnings);
   const DrawSheet sheet = [&] {
     std::vector<SheetPose> poses;
-    for (const Lesson& l : lessons->given)
+    for (const TaughtPose& l : taught->given)
       poses.push_back({l.sweep, l.planned->name + (l.flags.empty() ? "" : ", " + l.flags[0]), !l.flags.empty()});
     const auto positions = [&](std::size_t i) -> std::optional<std::vector<Vec3f>> {
-      Pose pose = pose_of(*lessons->given[i].planned, character.skeleton);
+      Pose pose = pose_of(*taught->given[i].planned, character.skeleton);
       pose.morph_weights = character.morph_weights;
       if (!skin->evaluate(pose)) return std::nullopt;
       return std::vector<Vec3f>(skin->positions(teacher->part).begin(), skin->positions(teacher->part).end());
     };
     return draw_sheet(character, teacher->part, poses, positions, session.progress());
   };
-  write_reports(o, report, distil_html, lessons->given.empty() ? DrawSheet() : sheet, session);
+  write_reports(o, report, distil_html, taught->given.empty() ? DrawSheet() : sheet, session);
   return summary(o, report);
 }
 

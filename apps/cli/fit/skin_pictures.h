@@ -6,21 +6,21 @@
 namespace supple::cli {
 
 /// The surface as it stands, and what it shows.
-struct Sitting {
+struct ShownSurface {
   std::span<const Vec3f> positions, normals;  // #V, world space
   std::span<const Vec3f> colours;             // #V linear RGB, or empty: as skin
   std::span<const float> occlusion;           // #V
 };
 
-class Studio {
+class SkinPictures {
  public:
   /// The error says why nothing can be drawn here. The character must outlive it.
-  static Result<Studio> open(const Character& character, std::size_t part);
+  static Result<SkinPictures> open(const Character& character, std::size_t part);
 
   /// Ambient occlusion of the surface; it takes longer than a picture, and one shape serves many.
   std::vector<float> occlusion(std::span<const Vec3f> positions, std::span<const Vec3f> normals) const;
   /// An <img> element. The camera looks along the view at all of `subject`, with `margin` of the picture around it.
-  Result<std::string> draw(const Sitting& sitting, std::span<const Vec3f> subject, const render::View& view,
+  Result<std::string> draw(const ShownSurface& shown_surface, std::span<const Vec3f> subject, const render::View& view,
                            render::Size size, const std::string& description, double margin = 0.06);
   const std::vector<render::View>& views() const { return views_; }
   /// The one that shows most of a bent joint.
@@ -29,7 +29,7 @@ class Studio {
   const render::View& view_of_most(std::span<const Vec3f> normals, std::span<const float> amounts) const;
 
  private:
-  Studio(render::Renderer renderer, const Part& part) : renderer_(std::move(renderer)), part_(&part) {}
+  SkinPictures(render::Renderer renderer, const Part& part) : renderer_(std::move(renderer)), part_(&part) {}
   render::Surface surface(std::span<const Vec3f> positions, std::span<const Vec3f> normals) const;
 
   render::Renderer renderer_;

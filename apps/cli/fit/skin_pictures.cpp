@@ -1,5 +1,5 @@
 // One surface, many colourings: the shape is lit once, and the view can follow what is to be seen.
-#include "cli/fit/studio.h"
+#include "cli/fit/skin_pictures.h"
 
 #include <algorithm>
 
@@ -8,22 +8,22 @@
 
 namespace supple::cli {
 
-Result<Studio> Studio::open(const Character& character, std::size_t part) {
+Result<SkinPictures> SkinPictures::open(const Character& character, std::size_t part) {
   auto renderer = render::Renderer::create();
   if (!renderer) return renderer.error();
   auto detail = view_of(character, detail_view(character));
   if (!detail) return detail.error();
-  Studio studio(std::move(*renderer), character.parts[part]);
-  studio.views_ = views_around(character);
-  studio.detail_ = std::move(*detail);
+  SkinPictures drawn(std::move(*renderer), character.parts[part]);
+  drawn.views_ = views_around(character);
+  drawn.detail_ = std::move(*detail);
   if (const auto material = character.parts[part].material) {
     const auto& rgba = character.materials[*material].base_color;
-    studio.colour_ = {rgba[0], rgba[1], rgba[2]};
+    drawn.colour_ = {rgba[0], rgba[1], rgba[2]};
   }
-  return studio;
+  return drawn;
 }
 
-const render::View& Studio::view_of_most(std::span<const Vec3f> normals, std::span<const float> amounts) const {
+const render::View& SkinPictures::view_of_most(std::span<const Vec3f> normals, std::span<const float> amounts) const {
   const render::View* best = &detail_;
   double most = 0;
   for (const render::View& view : views_) {
@@ -36,7 +36,7 @@ const render::View& Studio::view_of_most(std::span<const Vec3f> normals, std::sp
   return *best;
 }
 
-render::Surface Studio::surface(std::span<const Vec3f> positions, std::span<const Vec3f> normals) const {
+render::Surface SkinPictures::surface(std::span<const Vec3f> positions, std::span<const Vec3f> normals) const {
   render::Surface result;
   result.name = part_->name;
   result.positions.assign(positions.begin(), positions.end());
@@ -46,18 +46,19 @@ render::Surface Studio::surface(std::span<const Vec3f> positions, std::span<cons
   return result;
 }
 
-std::vector<float> Studio::occlusion(std::span<const Vec3f> positions, std::span<const Vec3f> normals) const {
+std::vector<float> SkinPictures::occlusion(std::span<const Vec3f> positions, std::span<const Vec3f> normals) const {
   render::Surface bare = surface(positions, normals);
   render::compute_occlusion(std::span(&bare, 1), {.rays = 32});
   return bare.occlusion;
 }
 
-Result<std::string> Studio::draw(const Sitting& sitting, std::span<const Vec3f> subject, const render::View& view,
-                                 render::Size size, const std::string& description, double margin) {
-  render::Surface shown = surface(sitting.positions, sitting.normals);
-  shown.colours.assign(sitting.colours.begin(), sitting.colours.end());
-  shown.occlusion.assign(sitting.occlusion.begin(), sitting.occlusion.end());
-  shown.finish = sitting.colours.empty() ? render::Finish::skin : render::Finish::data;
+Result<std::string> SkinPictures::draw(const ShownSurface& shown_surface, std::span<const Vec3f> subject,
+                                       const render::View& view, render::Size size, const std::string& description,
+                                       double margin) {
+  render::Surface shown = surface(shown_surface.positions, shown_surface.normals);
+  shown.colours.assign(shown_surface.colours.begin(), shown_surface.colours.end());
+  shown.occlusion.assign(shown_surface.occlusion.begin(), shown_surface.occlusion.end());
+  shown.finish = shown_surface.colours.empty() ? render::Finish::skin : render::Finish::data;
   render::Scene scene;
   scene.surfaces.push_back(std::move(shown));
   scene.style = render::page_style();
