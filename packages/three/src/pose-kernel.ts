@@ -1,9 +1,15 @@
 // Basis functions of many joints: a sum over joints, and over pairs of joints, of Gaussians that are 0 at rest.
 import { Quaternion } from 'three';
-import type { DriverJson } from './driver.js';
+
+/** What the kernel reads of a driver. */
+export interface PoseKernelJson {
+  radii?: number[]; // one per joint
+  pairs?: [number, number][]; // places in joints
+  pairWeight?: number;
+}
 
 /** One value for every centre. A joint that the pose or the centre leaves at rest adds nothing. */
-export function poseKernel(json: DriverJson, setting: Quaternion[], centres: Quaternion[][]): number[] {
+export function poseKernel(json: PoseKernelJson, setting: Quaternion[], centres: Quaternion[][]): number[] {
   const radii = json.radii!;
   const fromRest = setting.map((q, k) => gaussian(sineSquared(q), radii[k]));
   const turned = setting.map((q) => sineSquared(q) >= noTurn);
