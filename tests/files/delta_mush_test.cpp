@@ -41,6 +41,7 @@ TEST(DeltaMushFiles, WhatIsMalformedIsNamed) {
       {"deltaMush[0].node", [](Json& m) { m[0]["node"] = 99; }},
       {"deltaMush[0].primitive", [](Json& m) { m[0]["primitive"] = 3; }},
       {"has 0 iterations", [](Json& m) { m[0]["iterations"] = 0; }},
+      {"iterations", [](Json& m) { m[0]["iterations"] = 4294967301; }},  // 5 in 32 bits
       {"strength", [](Json& m) { m[0]["strength"] = 2; }},
       {"deltaMush[1]", [](Json& m) { m.push_back(Json(m[0])); }},
   };

@@ -1,5 +1,7 @@
 #include "supple/files/gltf/delta_mush.h"
 
+#include <algorithm>
+
 #include "supple/files/gltf/deformers_member.h"
 #include "supple/files/gltf/reader.h"
 
@@ -10,7 +12,9 @@ std::vector<DeltaMush> read_delta_mush(const Reader& reader, const Item& extensi
   for (const Item& item : extension.list(delta_mush_kind.member)) {
     DeltaMush mush;
     mush.part = part_of(reader, item);
-    mush.iterations = static_cast<std::uint32_t>(item.unsigned_integer("iterations", mush.iterations));
+    // What does not fit is too many in any case: validate() says so.
+    mush.iterations = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(item.unsigned_integer("iterations", mush.iterations), 0xffffffffu));
     if (item.has("strength")) mush.strength = item.required_float("strength");
     mush.keep_borders = item.flag("keepBorders", mush.keep_borders);
     if (auto ok = validate(mush, reader.result.character); !ok) fail(item.path(), ok.error().problem);
