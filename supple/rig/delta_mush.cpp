@@ -11,7 +11,8 @@ Result<void> validate(const DeltaMush& mush, const Character& character) {
   if (mush.part >= character.parts.size())
     return wrong("is on part " + std::to_string(mush.part) + ", which does not exist");
   if (!character.parts[mush.part].skin)
-    return wrong("is on part '" + character.parts[mush.part].name + "', which is not bound to joints");
+    return wrong("is on part '" + character.parts[mush.part].name + "', which is not bound to joints",
+                 "supple bind gives it skin weights");
   if (mush.iterations < 1 || mush.iterations > DeltaMush::max_iterations)
     return wrong("has " + std::to_string(mush.iterations) + " iterations", "choose 1 to 200");
   if (!(mush.strength > 0 && mush.strength <= 1)) return wrong("has a strength that is not above 0 and at most 1");
