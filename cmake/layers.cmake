@@ -28,7 +28,7 @@ endfunction()
 # faster than -O0, since it inlines), the rest a little; loops over vertices are kernels with flags of their own. That
 # changes how long they compile, not what they compute: a*b+c is rounded twice at every level.
 set(SUPPLE_HOT_LAYERS geometry measure learn make simulate scan)
-set(SUPPLE_GLUE_LAYERS farm serve gpu files render)
+set(SUPPLE_GLUE_LAYERS farm serve gpu files render jobs report study)
 set(SUPPLE_LAYERS "")
 foreach(row IN LISTS rows)
   string(REGEX MATCH "^([a-z_/]+):([^|]*)[|](.*)$" _ "${row}")
@@ -37,7 +37,7 @@ foreach(row IN LISTS rows)
   string(REGEX MATCHALL "[a-z_/]+" depends "${CMAKE_MATCH_2}")
   get_filename_component(layer ${path} NAME)
   string(REGEX REPLACE "\\[[^]]*\\]" "" third_party "${third_party}")  # optional packages do not count
-  if((SUPPLE_CORE_ONLY AND NOT third_party STREQUAL "") OR (layer MATCHES "^(scan|imaging|phantom)$" AND NOT SUPPLE_SCAN))
+  if((SUPPLE_CORE_ONLY AND NOT third_party STREQUAL "") OR (layer MATCHES "^(scan|imaging|phantom|study)$" AND NOT SUPPLE_SCAN))
     continue()
   endif()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/supple/${path}/*.cpp)

@@ -19,22 +19,22 @@ static_assert(std::atomic<bool>::is_always_lock_free);  // the signal handler to
 
 bool stop_gracefully() noexcept { return graceful && !stopping.exchange(true); }
 void Session::finish_on_interrupt() { graceful = true; }
-bool Session::interrupted() const { return stopping; }
 
-Progress Session::progress() {
-  if (json_ || quiet_ || ::isatty(STDERR_FILENO) == 0) {
-    if (!graceful) return {};
-    return [](std::string_view, double) { return !stopping; };
-  }
-  return [this](std::string_view stage, double fraction) {
-    constexpr int width = 24;
-    const int done = static_cast<int>(fraction * width);
-    fmt::print(stderr, "\r\033[K{:<44} [{:<{}}] {:3.0f} %", stage, std::string(static_cast<std::size_t>(done), '#'),
-               width, fraction * 100);
-    std::fflush(stderr);
-    progress_shown_ = true;
+Session::Session() {
+  asked_to_stop = [] { return stopping.load(); };
+  progress = [this](std::string_view stage, double fraction) {
+    if (!json_ && !quiet_ && ::isatty(STDERR_FILENO) != 0) show_progress(stage, fraction);
     return !stopping;
   };
+}
+
+void Session::show_progress(std::string_view stage, double fraction) {
+  constexpr int width = 24;
+  const int done = static_cast<int>(fraction * width);
+  fmt::print(stderr, "\r\033[K{:<44} [{:<{}}] {:3.0f} %", stage, std::string(static_cast<std::size_t>(done), '#'),
+             width, fraction * 100);
+  std::fflush(stderr);
+  progress_shown_ = true;
 }
 
 void Session::add_common_options(Command& app) {

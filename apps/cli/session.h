@@ -6,11 +6,12 @@
 #include <string>
 
 #include "cli/command.h"
-#include "supple/base/progress.h"
-#include "supple/base/result.h"
 #include "supple/files/json.h"
+#include "supple/workflow/jobs/work.h"
 
 namespace supple::cli {
+
+using namespace workflow;  // a command is a job with words around it
 
 /// Exit codes, the same for every command.
 enum ExitCode {
@@ -27,18 +28,17 @@ struct Outcome {
   ExitCode exit_code = success;
 };
 
-class Session {
+/// The work of one command. Its progress is a bar on stderr where that is a terminal, nothing elsewhere; where the
+/// command finishes on interrupt, it says stop once Ctrl-C was pressed.
+class Session : public workflow::Work {
  public:
-  Warnings warnings;
-
-  /// A bar on stderr where that is a terminal, nothing elsewhere. Where the command finishes on interrupt, it says stop
-  /// once Ctrl-C was pressed.
-  Progress progress();
+  Session();
+  Session(const Session&) = delete;  // its progress points here
+  Session& operator=(const Session&) = delete;
 
   /// From now on the first Ctrl-C only asks the work to stop, so that the command can keep what is done; the second one
   /// ends the program as usual.
   void finish_on_interrupt();
-  bool interrupted() const;
 
   /// This program and its arguments, for commands that start themselves elsewhere.
   std::vector<std::string> arguments;
@@ -58,6 +58,7 @@ class Session {
   void answer_in_json() { json_ = true; }
 
  private:
+  void show_progress(std::string_view stage, double fraction);
   void clear_progress();
   void print(const Outcome& outcome);
 

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "cli/commands/commands.h"
-#include "cli/model.h"
 #include "cli/pose_options.h"
 #include "supple/author/bake/play_flesh.h"
 #include "supple/author/bake/play_muscles.h"
@@ -18,6 +17,7 @@
 #include "supple/files/obj.h"
 #include "supple/files/vertex_cache.h"
 #include "supple/rig/example_set.h"
+#include "supple/workflow/jobs/model.h"
 
 namespace supple::cli {
 namespace {
@@ -292,8 +292,8 @@ Result<Outcome> run(const BakeCommand& o, Session& session) {
   auto skin = Skin::make(character, o.blend, Driven::live, &session.warnings);
   if (!skin) return skin.error();
   const double rate = o.rate ? *o.rate : clip_rate(**clip);
-  Recording recording{character, **clip,           std::move(parts),  rate, times_of(**clip, rate), {},
-                      {},        std::move(*skin), session.progress()};
+  Recording recording{character, **clip,           std::move(parts), rate, times_of(**clip, rate), {},
+                      {},        std::move(*skin), session.progress};
   if (o.no_flesh) {
     recording.flesh.assign(recording.times.size(), std::vector<FleshMotion>(character.flesh.elements.size()));
   } else if (!character.flesh.empty() && !has_flesh(**clip, character)) {

@@ -2,9 +2,9 @@
 #include <fmt/core.h>
 
 #include "cli/commands/commands.h"
-#include "cli/model.h"
 #include "supple/deform/posed_surfaces.h"
 #include "supple/rig/bind.h"
+#include "supple/workflow/jobs/model.h"
 
 namespace supple::cli {
 namespace {
@@ -75,7 +75,7 @@ Result<Character> assemble(const Character& rig, const Character& meshes, const 
   result->skins.push_back(rest_binding(rig, bones));
   for (Part& part : result->parts) {
     part.skin = 0;
-    auto weights = bind_skin(part.mesh, bones, options, session.progress());
+    auto weights = bind_skin(part.mesh, bones, options, session.progress);
     if (!weights) return named(weights.error(), part.name);
     part.weights = std::move(*weights);
   }
@@ -101,7 +101,7 @@ Result<std::size_t> rebind(Model& model, const BindOptions& options, Session& se
     Part& part = c.parts[p];
     if (!part.skin || part.name == "bones") continue;
     const std::vector<Bone> bones = bones_for(c, *part.skin);
-    auto weights = bind_skin(part.mesh, bones, options, session.progress());
+    auto weights = bind_skin(part.mesh, bones, options, session.progress);
     if (!weights) return named(weights.error(), part.name);
     const std::vector<JointIndex>& joints = c.skins[*part.skin].joints;
     for (Influence& i : weights->entries) {  // from places among the bones to places in the skin

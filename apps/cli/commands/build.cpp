@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "cli/commands/commands.h"
-#include "cli/model.h"
 #include "supple/author/propose/propose_limbs.h"
 #include "supple/author/propose/propose_muscles.h"
 #include "supple/base/file.h"
@@ -12,6 +11,7 @@
 #include "supple/deform/vortex/table.h"
 #include "supple/files/gltf/kinodynamics.h"
 #include "supple/files/kinodynamic_recipe.h"
+#include "supple/workflow/jobs/model.h"
 
 namespace supple::cli {
 namespace {

@@ -4,11 +4,11 @@
 #include <numbers>
 
 #include "cli/commands/commands.h"
-#include "cli/model.h"
 #include "cli/pose_options.h"
 #include "supple/measure/error.h"
 #include "supple/measure/mean_value.h"
 #include "supple/measure/volume.h"
+#include "supple/workflow/jobs/model.h"
 
 namespace supple::cli {
 namespace {

@@ -2,10 +2,10 @@
 #include <fmt/core.h>
 
 #include "cli/commands/commands.h"
-#include "cli/model.h"
 #include "supple/author/bake/bake_drivers.h"
 #include "supple/author/bake/play_flesh.h"
 #include "supple/files/json_file.h"
+#include "supple/workflow/jobs/model.h"
 
 namespace supple::cli {
 namespace {

@@ -2,8 +2,8 @@
 #include <fmt/core.h>
 
 #include "cli/commands/commands.h"
-#include "cli/model.h"
 #include "supple/files/gltf/delta_mush.h"
+#include "supple/workflow/jobs/model.h"
 
 namespace supple::cli {
 namespace {

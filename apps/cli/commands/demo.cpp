@@ -4,9 +4,9 @@
 #include <filesystem>
 
 #include "cli/commands/commands.h"
-#include "cli/pictures.h"
 #include "supple/base/file.h"
 #include "supple/make/hand.h"
+#include "supple/workflow/report/pictures.h"
 
 namespace supple::cli {
 namespace {
@@ -30,7 +30,7 @@ Result<void> picture(const fs::path& path, const Model& model, std::span<const S
     if (!view) return view.error();
     views.push_back(std::move(*view));
   }
-  const auto image = draw_shots(model, shots, views, look, {520, 560}, title, session.progress());
+  const auto image = draw_shots(model, shots, views, look, {520, 560}, title, session.progress);
   if (!image) return image.error();
   const auto png = render::encode_png(*image);
   if (!png) return png.error();
@@ -43,7 +43,7 @@ Result<Outcome> run(const DemoCommand& o, Session& session) {
   fs::create_directories(folder, failed);
   if (failed) return Error{o.output, "cannot be made: " + failed.message(), "choose another folder"};
 
-  const auto hand = make::make_hand({}, session.progress());
+  const auto hand = make::make_hand({}, session.progress);
   if (!hand) return hand.error();
   const auto model = to_model(*hand);
   if (!model) return model.error();

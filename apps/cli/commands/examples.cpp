@@ -4,10 +4,10 @@
 #include <map>
 
 #include "cli/commands/commands.h"
-#include "cli/model.h"
 #include "cli/pose_options.h"
 #include "supple/files/example_set_import.h"
 #include "supple/rig/append_morphs.h"
+#include "supple/workflow/jobs/model.h"
 
 namespace supple::cli {
 namespace {
@@ -236,7 +236,7 @@ Result<Outcome> run_import(const ImportCommand& o, Session& session) {
   const std::string origin = o.origin.empty() ? "imported from " + source + " for " + o.model : o.origin;
   auto writer = ExampleWriter::create(o.output, subject_of(model->character(), *part, origin));
   if (!writer) return writer.error();
-  ImportTarget target{*writer, model->character(), *part, &session.warnings, session.progress()};
+  ImportTarget target{*writer, model->character(), *part, &session.warnings, session.progress};
   if (auto ok = import_source(o, *model, target); !ok) return ok.error();
   if (auto ok = writer->finish(); !ok) return ok.error();
   const auto set = load_examples(o.output);

@@ -1,13 +1,9 @@
 // supple fit: learn corrections of the skin from examples, and write them as a plain glTF file.
 #include <fmt/core.h>
 
-#include <filesystem>
-
 #include "cli/commands/commands.h"
-#include "cli/fit/job.h"
-#include "cli/fit/pose_space.h"
-#include "cli/fit/report.h"
-#include "supple/base/file.h"
+#include "cli/fit_options.h"
+#include "supple/workflow/report/fit/fit_to_file.h"
 
 namespace supple::cli {
 namespace {
@@ -45,7 +41,7 @@ std::string exceeded_engines(const Json& facts) {
   return text;
 }
 
-Outcome summary(const FitOptions& o, const Json& facts) {
+Outcome summary(const FitCommand& o, const Json& facts) {
   Outcome outcome;
   outcome.text = fmt::format(
       "{}: {} morph targets ({} of {} modes, by {}), trained in {:.2f} s; {:.2f} MB, {:.1f} times smaller than the "
@@ -68,7 +64,7 @@ Outcome summary(const FitOptions& o, const Json& facts) {
   return outcome;
 }
 
-Outcome pose_space_summary(const FitOptions& o, const Json& facts) {
+Outcome pose_space_summary(const FitCommand& o, const Json& facts) {
   Outcome outcome;
   outcome.text = fmt::format("{}: {}, {} examples as morph targets, trained in {:.2f} s; {:.2f} MB\n", o.output,
                              facts["method_name"].get<std::string>(), facts["targets"].get<std::size_t>(),
@@ -82,47 +78,21 @@ Outcome pose_space_summary(const FitOptions& o, const Json& facts) {
   return outcome;
 }
 
-/// Writes what was learnt and its report; `facts_of` is given the size of the file.
-template <class Job, class FactsOf, class PageOf, class Summary>
-Result<Outcome> write(const Job& job, const FitOptions& o, Session& session, FactsOf facts_of, PageOf page_of,
-                      Summary summary_of) {
-  if (auto saved = save_model(o.output, job.model, session); !saved) return saved.error();
-  std::error_code failed;
-  std::size_t bytes = std::filesystem::file_size(o.output, failed);
-  if (o.output.ends_with(".gltf"))
-    bytes += std::filesystem::file_size(std::filesystem::path(o.output).replace_extension(".bin"), failed);
-  const Json facts = facts_of(job, o, bytes, session.warnings);
-  if (!o.report.empty()) {
-    const Result<std::string> html = page_of(job, o, facts, session);
-    if (!html) return html.error();
-    if (auto written = write_file(o.report, *html); !written) return written.error();
-  }
-  Outcome outcome = summary_of(o, facts);
+Result<Outcome> run(const FitCommand& o, Session& session) {
+  if (auto ok = check_method(o); !ok) return ok.error();
+  workflow::FitOptions options = o;
+  options.learning_curve = !o.report.empty();
+  const auto fitted = workflow::fit_to_file(options, {o.report, !o.no_pictures}, session);
+  if (!fitted) return fitted.error();
+  Outcome outcome = o.is_of_modes() ? summary(o, fitted->facts) : pose_space_summary(o, fitted->facts);
   if (!o.report.empty()) outcome.text += "  report: " + o.report + "\n";
   return outcome;
-}
-
-Result<Outcome> run(const FitOptions& o, Session& session) {
-  if (!o.output.ends_with(".glb") && !o.output.ends_with(".gltf"))
-    return Error{o.output, "is no glTF file name", "write .glb or .gltf"};
-  if (!o.report.empty() &&
-      std::filesystem::path(o.report).lexically_normal() == std::filesystem::path(o.output).lexically_normal())
-    return Error{"--report " + o.report, "is the output file", "name another file"};
-  if (auto ok = check_method(o); !ok) return ok.error();
-  if (!o.is_of_modes()) {
-    const auto mixed = fit_pose_space(o, session);
-    if (!mixed) return mixed.error();
-    return write(*mixed, o, session, pose_space_json, pose_space_html, pose_space_summary);
-  }
-  const auto job = fit(o, session);
-  if (!job) return job.error();
-  return write(*job, o, session, fit_json, fit_html, summary);
 }
 
 }  // namespace
 
 void add_fit(Command& app, Session& session) {
-  add_command<FitOptions>(app, session, "fit", "Learn a skin from examples: a plain glTF file that plays everywhere",
+  add_command<FitCommand>(app, session, "fit", "Learn a skin from examples: a plain glTF file that plays everywhere",
                           "supple fit hand.glb --examples examples/ -o hand-skin.glb --report report.html",
                           declare_fit_options, run);
 }

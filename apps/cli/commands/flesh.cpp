@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "cli/commands/commands.h"
-#include "cli/model.h"
 #include "supple/author/bake/bake_drivers.h"
 #include "supple/author/bake/play_flesh.h"
 #include "supple/author/propose/attach_flesh.h"
@@ -14,6 +13,7 @@
 #include "supple/files/engines.h"
 #include "supple/files/flesh_recipe.h"
 #include "supple/files/gltf/edit_morphs.h"
+#include "supple/workflow/jobs/model.h"
 
 namespace supple::cli {
 namespace {

@@ -5,10 +5,10 @@
 #include <numbers>
 
 #include "cli/commands/commands.h"
-#include "cli/model.h"
 #include "supple/files/engines.h"
 #include "supple/geometry/topology.h"
 #include "supple/rig/deformers.h"
+#include "supple/workflow/jobs/model.h"
 
 namespace supple::cli {
 namespace {

@@ -2,11 +2,11 @@
 #include <fmt/core.h>
 
 #include "cli/commands/commands.h"
-#include "cli/model.h"
 #include "supple/make/figure.h"
 #include "supple/make/hand.h"
 #include "supple/make/limb.h"
 #include "supple/make/mushroom.h"
+#include "supple/workflow/jobs/model.h"
 
 namespace supple::cli {
 namespace {
@@ -60,7 +60,7 @@ void declare_hand(Command& app, HandCommand& o) {
 Result<Outcome> run_hand(const HandCommand& o, Session& session) {
   make::HandOptions options = o.hand;
   options.bones = !o.without_bones;
-  return write(make::make_hand(options, session.progress()), o.output, session);
+  return write(make::make_hand(options, session.progress), o.output, session);
 }
 
 void declare_limb(Command& app, LimbCommand& o) {
@@ -90,7 +90,7 @@ void declare_figure(Command& app, FigureCommand& o) {
 }
 
 Result<Outcome> run_figure(const FigureCommand& o, Session& session) {
-  return write(make::make_figure(o.figure, session.progress()), o.output, session);
+  return write(make::make_figure(o.figure, session.progress), o.output, session);
 }
 
 }  // namespace

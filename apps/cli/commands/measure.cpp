@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "cli/commands/commands.h"
-#include "cli/interior.h"
-#include "cli/model.h"
 #include "cli/pose_options.h"
 #include "supple/author/bake/play_flesh.h"
 #include "supple/measure/intersections.h"
 #include "supple/measure/volume.h"
+#include "supple/workflow/jobs/interior.h"
+#include "supple/workflow/jobs/model.h"
 
 namespace supple::cli {
 namespace {
@@ -219,7 +219,7 @@ Result<Outcome> run(const MeasureCommand& o, Session& session) {
     if (!pose) return pose.error();
     return swinging ? skin->animate(*pose, 1 / rate) : skin->evaluate(*pose);
   };
-  const Progress progress = session.progress();
+  const Progress progress = session.progress;
   for (std::size_t f = 0; f < times->size(); ++f) {
     if (auto ok = show({f, (*times)[f]}, clip); !ok) return ok.error();
     for (std::size_t p = 0; p < parts.size(); ++p) {

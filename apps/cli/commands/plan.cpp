@@ -5,16 +5,16 @@
 #include <numbers>
 
 #include "cli/commands/commands.h"
-#include "cli/model.h"
 #include "cli/plan_options.h"
 #include "cli/pose_options.h"
-#include "cli/units.h"
 #include "supple/author/learn/adaptive_plan.h"
 #include "supple/files/example_set_file.h"
 #include "supple/files/pose_plan_file.h"
 #include "supple/rig/append_morphs.h"
 #include "supple/rig/clip_sweeps.h"
 #include "supple/rig/crowding.h"
+#include "supple/workflow/jobs/model.h"
+#include "supple/workflow/jobs/units.h"
 
 namespace supple::cli {
 namespace {
@@ -122,7 +122,7 @@ Result<PosePlan> plan_adaptively(const PlanCommand& o, const ExampleSet& set, Ch
   if (!part) return part.error();
   if (auto ok = check_matches(set, character, *part); !ok) return ok.error();
   learn::AdaptiveOptions options{o.plan, static_cast<std::size_t>(o.adaptive)};
-  auto batch = learn::next_batch(set, character, *part, options, &session.warnings, session.progress());
+  auto batch = learn::next_batch(set, character, *part, options, &session.warnings, session.progress);
   if (!batch) return batch.error();
   return PosePlan{std::move(batch->sweeps)};
 }

@@ -2,12 +2,12 @@
 #include <fmt/core.h>
 
 #include "cli/commands/commands.h"
-#include "cli/model.h"
 #include "cli/pose_options.h"
 #include "supple/deform/drive.h"
 #include "supple/deform/pose_space/weights.h"
 #include "supple/deform/posed_surfaces.h"
 #include "supple/deform/wrinkle/drive.h"
+#include "supple/workflow/jobs/model.h"
 
 namespace supple::cli {
 namespace {

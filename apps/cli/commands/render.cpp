@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "cli/commands/commands.h"
-#include "cli/pictures.h"
 #include "supple/base/file.h"
+#include "supple/workflow/report/pictures.h"
 
 namespace supple::cli {
 namespace {
@@ -114,7 +114,7 @@ Result<Outcome> run(const RenderCommand& o, Session& session) {
   }
   const auto shots = shots_of(o, model->character(), look.reference);
   if (!shots) return shots.error();
-  const auto image = draw_shots(*model, *shots, views, look, *size, o.title, session.progress());
+  const auto image = draw_shots(*model, *shots, views, look, *size, o.title, session.progress);
   if (!image) return image.error();
   const auto png = render::encode_png(*image);
   if (!png) return png.error();

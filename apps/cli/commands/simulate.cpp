@@ -1,44 +1,27 @@
 // supple simulate: example poses from the elasticity of flesh.
 #include <fmt/core.h>
-#include <sys/resource.h>
 
-#include <chrono>
 #include <filesystem>
 
 #include "cli/commands/commands.h"
-#include "cli/simulate/adaptive.h"
-#include "cli/simulate/distil.h"
-#include "cli/simulate/folder.h"
-#include "cli/simulate/job.h"
-#include "cli/simulate/report.h"
-#include "supple/farm/local.h"
-#include "supple/farm/slurm.h"
-#include "supple/files/pose_plan_file.h"
+#include "cli/simulate_options.h"
+#include "supple/workflow/report/simulate/report.h"
 
 namespace supple::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using workflow::SimulateOptions;
 
-double peak_memory() {
-  struct rusage usage {};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) * 1024;
-}
-
-Outcome describe_only(const SimulateJob& job, const SimulateOptions& o, const Session& session) {
+/// Meshes the body, and tells what would be done.
+Result<Outcome> describe_only(const SimulateCommand& o, Session& session) {
+  auto job = workflow::prepare(o, session);
+  if (!job) return job.error();
+  const workflow::Simulated nothing_yet{std::move(*job), {}, {}};
+  const simulate::Simulation& s = nothing_yet.job.simulation;
   Outcome outcome;
-  outcome.json = report_json(job, o, {}, {}, session.warnings);
-  const simulate::Simulation& s = job.simulation;
-  std::size_t steps = 0;
-  for (const Sweep& sweep : s.plan.sweeps) {
-    Pose from = rest_pose(s.body.skeleton);
-    for (const PlannedPose& planned : sweep.poses) {
-      const Pose to = pose_of(planned, s.body.skeleton);
-      steps += simulate::poses_between(from, to, s.walk.max_step).size();
-      from = to;
-    }
-  }
+  outcome.json = workflow::simulated_json(nothing_yet, o, session.warnings);
+  const std::size_t steps = workflow::steps_of(s);
   outcome.json["steps_planned"] = steps;
   outcome.json["poses_planned"] = s.plan.pose_count();
   outcome.text = fmt::format(
@@ -56,30 +39,16 @@ std::vector<std::string> own_command(const Session& session) {
   return command;
 }
 
-/// Tasks elsewhere read the plan that this call has written, whatever becomes of the user's.
-std::vector<std::string> task_command(const SimulateOptions& o, const Session& session) {
-  std::vector<std::string> command = own_command(session);
-  const std::string written = written_plan(o).string();
-  for (std::size_t i = 1; i < command.size(); ++i) {
-    if (command[i - 1] == "--plan") command[i] = written;
-    if (command[i].starts_with("--plan=")) command[i] = "--plan=" + written;
+Result<void> refuse_tissue_options(const SimulateCommand& o) {
+  for (const Option& option : o.tissue_only) {
+    if (!option.given()) continue;
+    return Error{option.name(), std::string("is about simulated tissue, not --deformer ") + o.deformer->teacher,
+                 "leave it out, or use --deformer tissue"};
   }
-  return command;
+  return {};
 }
 
-Result<farm::Report> run_tasks(const SimulateJob& job, const SimulateOptions& o, Session& session) {
-  const farm::TaskList tasks = tasks_of(job, task_command(o, session));
-  if (o.engine == FarmEngine::local) return farm::run_local(tasks, {}, session.progress());
-  farm::SlurmOptions slurm;
-  slurm.folder = o.output;
-  slurm.sbatch_options = o.slurm_options;
-  slurm.max_running = o.slurm_jobs;
-  slurm.poll = std::chrono::milliseconds(static_cast<long>(o.slurm_poll * 1000));
-  slurm.settle = 4 * slurm.poll;
-  return farm::run_slurm(tasks, slurm, session.progress());
-}
-
-Outcome summary(const SimulateOptions& o, const Json& report, bool stopped) {
+Outcome summary(const SimulateCommand& o, const Json& report, bool stopped) {
   const auto count = [&](const char* key) { return report[key].get<std::size_t>(); };
   Outcome outcome;
   const std::string effort = count("steps") > 0
@@ -109,68 +78,68 @@ Outcome summary(const SimulateOptions& o, const Json& report, bool stopped) {
   return outcome;
 }
 
-Result<Outcome> run(const SimulateOptions& o, Session& session) {
-  const auto start = std::chrono::steady_clock::now();
+Outcome taught_summary(const SimulateCommand& o, const Json& report) {
+  const auto count = [&](const char* key) { return report[key].get<std::size_t>(); };
+  Outcome outcome;
+  outcome.json = report;
+  outcome.text =
+      fmt::format("{}: {} of {} poses, {:.0f} ms each; ", o.output, count("poses_finished"),
+                  count("poses_finished") + count("poses_missing"), report["seconds_per_pose"].get<double>() * 1000);
+  if (!report["worst_volume_change"].is_null())
+    outcome.text += fmt::format("volume at most {:+.3f} % ('{}'), ", report["worst_volume_change"].get<double>() * 100,
+                                report["worst_volume_pose"].get<std::string>());
+  outcome.text +=
+      count("intersecting_poses") == 0
+          ? "no pose cuts through itself\n"
+          : fmt::format("{} cut through themselves, most of all '{}' with {} triangles\n", count("intersecting_poses"),
+                        report["most_intersecting_pose"].get<std::string>(), count("most_intersecting_triangles"));
+  if (count("poses_missing") > 0) {
+    outcome.text += "Not complete; the same command with --force begins again.\n";
+    outcome.exit_code = incomplete;
+  }
+  if (count("poses_finished") > 0)
+    outcome.text += "next, a plain file, and how far it is from this in poses that were held out:\n  " +
+                    report["fit_command"].get<std::string>() + "\n";
+  return outcome;
+}
+
+Result<Outcome> run_task(const SimulateCommand& o, Session& session) {
+  const auto task = static_cast<std::size_t>(o.task);
+  const auto sweep = workflow::simulate_sweep(o, task, session);
+  if (!sweep) return sweep.error();
+  Outcome outcome;
+  outcome.text = fmt::format("sweep {} '{}' is done\n", task, *sweep);
+  outcome.json = {{"task", task}, {"sweep", *sweep}};
+  return outcome;
+}
+
+Result<Outcome> run_deformer(const SimulateCommand& o, Session& session) {
+  if (auto fits = refuse_tissue_options(o); !fits) return fits.error();
+  const auto taught = workflow::teach(o, session);
+  if (!taught) return taught.error();
+  return taught_summary(o, workflow::report_taught(*taught, o, !o.no_pictures, session));
+}
+
+Result<Outcome> run(const SimulateCommand& o, Session& session) {
   session.finish_on_interrupt();
-  if (o.deformer != nullptr) return distil(o, session);
-  if (o.task < 0 && !o.dry_run)
-    if (auto usable = check_folder(o); !usable) return usable.error();
-  auto job = prepare(o, session);
-  if (!job && session.interrupted())
+  const auto or_stopped = [&](Result<Outcome> outcome) -> Result<Outcome> {
+    if (outcome || !session.stopped()) return outcome;
     return Outcome{"Stopped before anything was simulated.\n", Json::object(), incomplete};
-  if (!job) return job.error();
-  if (o.dry_run) return describe_only(*job, o, session);
-  const simulate::Simulation& s = job->simulation;
-  if (o.task >= 0) {
-    const auto task = static_cast<std::size_t>(o.task);
-    if (task >= s.plan.sweeps.size()) return Error{"--task " + std::to_string(task), "is not a sweep of the plan", ""};
-    if (auto done = run_sweep(s, task, session.progress()); !done) return done.error();
-    Outcome outcome;
-    outcome.text = fmt::format("sweep {} '{}' is done\n", task, s.plan.sweeps[task].name);
-    outcome.json = {{"task", task}, {"sweep", s.plan.sweeps[task].name}};
-    return outcome;
-  }
-  if (auto opened = open_folder(o); !opened) return opened.error();
-  std::error_code failed;
-  if (fs::create_directories(s.folder, failed); failed)
-    return Error{s.folder.string(), "cannot be made: " + failed.message(), "choose another folder"};
-  RunFacts facts;
-  facts.engine = o.engine == FarmEngine::local ? "local" : "slurm";
-  Result<Gathered> gathered = Gathered{};
-  const auto run_plan = [&] {
-    facts.failures.clear();
-    const auto written = write_pose_plan(written_plan(o), s.plan);
-    const auto tasks = written ? run_tasks(*job, o, session) : Result<farm::Report>(written.error());
-    gathered = gather(*job, o, session);
-    if (tasks) {
-      for (const farm::Failure& f : tasks->failures)
-        facts.failures.push_back(s.plan.sweeps[f.task].name + ": " + f.error.message());
-    } else {
-      facts.failures.push_back(tasks.error().message());
-    }
-    return gathered && gathered->missing == 0 && facts.failures.empty();
   };
-  if (run_plan() && o.adaptive > 0) {
-    auto curve = run_adaptively(*job, o, start, run_plan, session);
-    if (!curve) return curve.error();
-    facts.curve = std::move(*curve);
-  }
-  facts.peak_memory = peak_memory();
-  facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (!gathered) {  // the poses are there, the set is not
-    facts.failures.push_back(gathered.error().message() + "; finished poses are kept in " + s.folder.string());
-    gathered = Gathered{{}, s.plan.pose_count()};
-  }
-  Json report = report_json(*job, o, *gathered, facts, session.warnings);
-  const DrawSheet sheet = [&] { return pose_sheet(*job, *gathered, session.progress()); };
-  write_reports(o, report, report_html, gathered->poses.empty() ? DrawSheet() : sheet, session);
-  return summary(o, report, session.interrupted());
+  if (o.deformer != nullptr) return run_deformer(o, session);
+  if (o.dry_run) return or_stopped(describe_only(o, session));
+  if (o.task >= 0) return or_stopped(run_task(o, session));
+  SimulateOptions options = o;
+  options.task_command = own_command(session);
+  const auto simulated = workflow::simulate(options, session);
+  if (!simulated) return or_stopped(simulated.error());
+  return summary(o, workflow::report_simulated(*simulated, o, !o.no_pictures, session), session.stopped());
 }
 
 }  // namespace
 
 void add_simulate(Command& app, Session& session) {
-  add_command<SimulateOptions>(
+  add_command<SimulateCommand>(
       app, session, "simulate", "Simulate flesh over moving bones, or evaluate a costly skin: a set of example poses",
       "supple simulate hand.glb -o examples\n"
       "  supple simulate hand.glb -o examples --joints thumb-metacarpal --size 4 --order 2 --poisson .49\n"

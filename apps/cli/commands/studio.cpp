@@ -7,12 +7,12 @@
 #include <filesystem>
 
 #include "cli/commands/commands.h"
-#include "cli/model.h"
 #include "supple/base/process.h"
 #include "supple/files/example_set_file.h"
 #include "supple/files/gltf/uri.h"
 #include "supple/make/hand.h"
 #include "supple/serve/server.h"
+#include "supple/workflow/jobs/model.h"
 
 namespace supple::cli {
 namespace {
@@ -111,7 +111,7 @@ Result<Shown> demo_shown(const fs::path& page, Session& session) {
     if (shown) shown->name = "demo hand";
     return shown;
   }
-  const auto hand = make::make_hand({}, session.progress());
+  const auto hand = make::make_hand({}, session.progress);
   if (!hand) return hand.error();
   const auto model = to_model(*hand);
   if (!model) return model.error();
@@ -167,7 +167,7 @@ Result<Outcome> run(const StudioCommand& o, Session& session) {
   session.finish_on_interrupt();
   session.announce(outcome);
   if (!o.no_browser) open_browser(server->url());
-  server->run([&] { return session.interrupted(); });
+  server->run([&] { return session.stopped(); });
   return outcome;
 }
 

@@ -2,9 +2,9 @@
 #include <fmt/core.h>
 
 #include "cli/commands/commands.h"
-#include "cli/model.h"
 #include "supple/base/text.h"
 #include "supple/rig/subdivide.h"
+#include "supple/workflow/jobs/model.h"
 
 namespace supple::cli {
 namespace {

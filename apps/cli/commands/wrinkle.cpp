@@ -6,12 +6,12 @@
 #include <cmath>
 
 #include "cli/commands/commands.h"
-#include "cli/model.h"
 #include "supple/author/bake/bake_drivers.h"
 #include "supple/author/propose/build_wrinkle.h"
 #include "supple/deform/skin.h"
 #include "supple/files/gltf/edit_morphs.h"
 #include "supple/rig/example_set.h"
+#include "supple/workflow/jobs/model.h"
 
 namespace supple::cli {
 namespace {

@@ -5,15 +5,15 @@
 #include <chrono>
 #include <filesystem>
 
-#include "cli/model.h"
-#include "cli/scan/chain.h"
 #include "cli/scan/commands/scan.h"
-#include "cli/scan/judge.h"
-#include "cli/scan/report.h"
-#include "cli/units.h"
 #include "supple/author/bake/bake_drivers.h"
 #include "supple/base/file.h"
 #include "supple/files/example_set_file.h"
+#include "supple/workflow/jobs/model.h"
+#include "supple/workflow/jobs/units.h"
+#include "supple/workflow/study/chain.h"
+#include "supple/workflow/study/judge.h"
+#include "supple/workflow/study/report.h"
 
 namespace supple::cli {
 namespace {
@@ -94,7 +94,7 @@ Result<Outcome> run_build(const BuildOptions& o, Session& session) {
   if (!project) return project.error();
   session.finish_on_interrupt();
   auto chain = run_chain(std::move(*project), session);
-  if (!chain && session.interrupted()) {
+  if (!chain && session.stopped()) {
     const std::string what = "Stopped. Finished stages and decisions are kept: the same command goes on from there.";
     return Outcome{what + "\n", {{"stopped", true}, {"project", o.project}}, incomplete};
   }

@@ -6,9 +6,9 @@
 #include <filesystem>
 
 #include "cli/scan/commands/scan.h"
-#include "cli/scan/preview.h"
 #include "supple/author/scan/surface.h"
 #include "supple/imaging/volume_file.h"
+#include "supple/workflow/study/preview.h"
 
 namespace supple::cli {
 namespace {
@@ -134,7 +134,7 @@ Result<Outcome> run(const ScanInspectCommand& o, Session& session) {
       return out;
     }
   }
-  const auto volume = imaging::read_volume(o.input, o.series, &session.warnings, session.progress());
+  const auto volume = imaging::read_volume(o.input, o.series, &session.warnings, session.progress);
   if (!volume) return volume.error();
   describe_lattice(*volume, out);
   const scan::Histogram histogram = scan::histogram(*volume);
@@ -142,7 +142,9 @@ Result<Outcome> run(const ScanInspectCommand& o, Session& session) {
   if (!o.preview.empty()) {
     const std::string title = fs::path(o.input).filename().string() + (o.series.empty() ? "" : ", " + o.series);
     const auto picture = draw_preview(*volume, window_of(*volume, histogram), title);
-    if (auto written = write_preview(o.preview, picture, out); !written) return written.error();
+    if (auto written = write_preview(o.preview, picture); !written) return written.error();
+    out.text += "wrote " + o.preview + "\n";
+    out.json["preview"] = o.preview;
   }
   return out;
 }

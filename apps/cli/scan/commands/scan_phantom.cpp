@@ -6,13 +6,13 @@
 #include <numbers>
 
 #include "cli/scan/commands/scan.h"
-#include "cli/units.h"
 #include "supple/base/file.h"
 #include "supple/files/json_file.h"
 #include "supple/files/obj.h"
 #include "supple/files/stl.h"
 #include "supple/imaging/volume_file.h"
 #include "supple/phantom/phantom.h"
+#include "supple/workflow/jobs/units.h"
 
 namespace supple::cli {
 namespace {
@@ -105,7 +105,7 @@ Result<void> make_folders(const PhantomOptions& o) {
 }
 
 Result<phantom::Subject> make_subject(const PhantomOptions& o, Session& session) {
-  if (o.bones.empty()) return phantom::procedural_hand(!o.left, o.vertices, o.touching, session.progress());
+  if (o.bones.empty()) return phantom::procedural_hand(!o.left, o.vertices, o.touching, session.progress);
   if (o.touching) return Error{"--touching", "is for modelled bones", "real ones touch as they do"};
   std::error_code failed;
   std::vector<fs::path> files;
@@ -120,7 +120,7 @@ Result<phantom::Subject> make_subject(const PhantomOptions& o, Session& session)
     if (!mesh) return mesh.error();
     surfaces.push_back({file.stem().string(), std::move(*mesh)});
   }
-  return phantom::hand_of_bones(surfaces, {o.vertices, o.joint_space / mm}, session.progress());
+  return phantom::hand_of_bones(surfaces, {o.vertices, o.joint_space / mm}, session.progress);
 }
 
 Json numbers(Vec3d v) { return {v.x, v.y, v.z}; }
@@ -221,7 +221,7 @@ Result<Outcome> run_phantom(const PhantomOptions& o, Session& session) {
   posing.seed = o.seed;
   posing.examples = o.poses;
   posing.flesh = !o.no_flesh;
-  const auto poses = phantom::pose_subject(*subject, posing, session.progress());
+  const auto poses = phantom::pose_subject(*subject, posing, session.progress);
   if (!poses) return poses.error();
   if (auto made = make_folders(o); !made) return made.error();
 
@@ -246,7 +246,7 @@ Result<Outcome> run_phantom(const PhantomOptions& o, Session& session) {
     const phantom::PosedTruth& pose = (*poses)[p];
     phantom::ScanOptions options = scan_options(o, p);
     if (pose.name == touching_pose) options.missing_patch = o.missing / mm;
-    const auto volume = phantom::scan(*subject, pose, options, session.progress());
+    const auto volume = phantom::scan(*subject, pose, options, session.progress);
     if (!volume) return volume.error();
     if (auto written = write_volume(o, *volume); !written) return written.error();
     if (auto written = write_skin(o, *subject, pose, options.placement); !written) return written.error();

@@ -4,12 +4,12 @@
 #include <filesystem>
 
 #include "cli/scan/commands/scan.h"
-#include "cli/scan/preview.h"
-#include "cli/scan/surface_sheet.h"
 #include "supple/base/folder.h"
 #include "supple/files/stl.h"
 #include "supple/geometry/topology.h"
 #include "supple/imaging/volume_file.h"
+#include "supple/workflow/study/preview.h"
+#include "supple/workflow/study/surface_sheet.h"
 
 namespace supple::cli {
 namespace {
@@ -108,21 +108,21 @@ Result<void> check_outputs(const SurfacesOptions& o) {
 
 Result<Outcome> run_surfaces(const SurfacesOptions& o, Session& session) {
   if (auto usable = check_outputs(o); !usable) return usable.error();
-  const auto volume = imaging::read_volume(o.input, o.series, &session.warnings, session.progress());
+  const auto volume = imaging::read_volume(o.input, o.series, &session.warnings, session.progress);
   if (!volume) return volume.error();
   scan::ExtractOptions extracting;
   extracting.bone = o.bone, extracting.skin = o.skin;
-  auto surfaces = scan::extract(*volume, extracting, &session.warnings, session.progress());
+  auto surfaces = scan::extract(*volume, extracting, &session.warnings, session.progress);
   if (!surfaces) return surfaces.error();
   scan::PartOptions separating;
   separating.iso = surfaces->thresholds.bone;
   separating.marker = o.marker;
   separating.smallest = o.smallest * 1e-9;
-  auto parts = scan::separate_bones(*volume, separating, &session.warnings, session.progress());
+  auto parts = scan::separate_bones(*volume, separating, &session.warnings, session.progress);
   if (!parts) return parts.error();
-  if (auto done = finish(surfaces->skin, o, session.progress()); !done) return done.error();
+  if (auto done = finish(surfaces->skin, o, session.progress); !done) return done.error();
   for (scan::BonePart& part : parts->parts)
-    if (auto done = finish(part.surface, o, session.progress()); !done) return done.error();
+    if (auto done = finish(part.surface, o, session.progress); !done) return done.error();
 
   Outcome out = told(*surfaces, *parts);
   if (!o.output.empty()) {
@@ -133,7 +133,9 @@ Result<Outcome> run_surfaces(const SurfacesOptions& o, Session& session) {
   if (!o.preview.empty()) {
     const auto picture =
         draw_surfaces(surfaces->skin, parts->parts, std::filesystem::path(o.input).filename().string());
-    if (auto written = write_preview(o.preview, picture, out); !written) return written.error();
+    if (auto written = write_preview(o.preview, picture); !written) return written.error();
+    out.text += "wrote " + o.preview + "\n";
+    out.json["preview"] = o.preview;
   }
   return out;
 }

@@ -1,0 +1,178 @@
+#include "supple/workflow/jobs/simulate/job.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <numbers>
+
+#include "supple/files/example_set_file.h"
+#include "supple/files/pose_plan_file.h"
+#include "supple/files/volume_mesh.h"
+#include "supple/geometry/carry_normals.h"
+#include "supple/geometry/topology.h"
+#include "supple/rig/append_morphs.h"
+#include "supple/rig/crowding.h"
+
+namespace supple::workflow {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double most_overlap = 5;  // distances of contact: deeper, flesh has passed through itself
+
+Error in_file(const std::string& file, const Error& error) {
+  return {file + (error.item.empty() ? "" : ", " + error.item), error.problem, error.remedy};
+}
+
+Result<simulate::Tissue> tissue_of(const SimulateOptions& o, const simulate::Body& body, Work& work) {
+  simulate::TissueOptions options;
+  options.element_size = o.size_mm / 1000;
+  options.quadratic = o.order == 2;
+  options.max_elements = static_cast<std::size_t>(o.max_elements);
+  auto materials = materials_of(o);
+  if (!materials) return materials.error();
+  for (const simulate::Material& m : *materials)  // before the work of meshing
+    if (auto usable = simulate::Hyperelastic::make(m); !usable) return usable.error();
+  options.materials = std::move(*materials);
+  if (o.volume_file.empty() && options.materials.size() > 1)
+    return Error{"--material", "is given for several regions, but without a volume mesh there is one",
+                 "name a mesh with --mesh"};
+  if (o.volume_file.empty()) return make_tissue(body, options, &work.warnings, work.progress);
+  auto volume = read_volume_mesh(o.volume_file, {.scale = o.volume_scale}, &work.warnings);
+  if (!volume) return volume.error();
+  TetMesh mesh = options.quadratic ? to_quadratic(volume->mesh) : std::move(volume->mesh);
+  auto tissue = make_tissue(body, std::move(mesh), volume->regions, options, &work.warnings);
+  if (!tissue) return in_file(o.volume_file, tissue.error());
+  return tissue;
+}
+
+}  // namespace
+
+fs::path written_plan(const SimulateOptions& o) { return fs::path(o.output) / "plan.json"; }
+
+Result<PosePlan> plan_of(const SimulateOptions& o, const Character& character, Work& work) {
+  const Skeleton& skeleton = character.skeleton;
+  const Crowding crowding(character);
+  // A task of an adaptive plan finds what was chosen so far.
+  const std::string file = o.task >= 0 && o.adaptive > 0 ? written_plan(o).string() : o.plan_file;
+  auto plan = file.empty() ? make_plan(skeleton, o.plan, &crowding) : read_pose_plan(file);
+  if (!plan) return file.empty() ? in_file(o.input, plan.error()) : plan.error();
+  if (auto valid = validate(*plan, skeleton, &work.warnings); !valid)
+    return in_file(file.empty() ? o.input : file, valid.error());
+  return plan;
+}
+
+Result<SimulateJob> prepare(const SimulateOptions& o, Work& work) {
+  auto model = load_model(o.input, work);
+  if (!model) return model.error();
+  remove_driven_morphs(model->character());  // of a file that was fitted: flesh begins at the shape it has at rest
+  auto body = simulate::body_of(model->character(), o.body, &work.warnings);
+  if (!body) return in_file(o.input, body.error());
+  auto plan = plan_of(o, model->character(), work);
+  if (!plan) return plan.error();
+  if (auto moved = simulate::check_moved_joints(*body, *plan); !moved) return in_file(o.input, moved.error());
+  auto tissue = tissue_of(o, *body, work);
+  if (!tissue) return tissue.error();
+  simulate::WalkOptions walk;
+  walk.max_step = o.step_degrees * std::numbers::pi / 180;
+  walk.newton.tolerance = o.tolerance_mm / 1000;
+  walk.newton.solver =
+      o.solver == FleshSolver::cholmod ? simulate::SolverKind::cholmod : simulate::SolverKind::cholesky;
+  if (!simulate::has_solver(walk.newton.solver))
+    return Error{"--solver cholmod", "is not part of this build",
+                 "configure with -DSUPPLE_CHOLMOD=ON, or leave it out"};
+  if (o.contact && o.solver != FleshSolver::calculix)
+    walk.contact = simulate::contact_options(*tissue, o.contact_distance_mm / 1000);
+  std::optional<simulate::CalculixOptions> calculix;
+  if (o.solver == FleshSolver::calculix) {
+    if (o.law != simulate::Law::neo_hookean)
+      return Error{"--solver calculix", "knows only the ordinary Neo-Hookean law", "add --law neo-hookean"};
+    calculix.emplace();
+    calculix->threads = 1;  // sweeps run beside each other
+    if (!has_calculix(*calculix))
+      return Error{"--solver calculix", "needs the program ccx", "install it (Debian: calculix-ccx) or leave it out"};
+  }
+  return SimulateJob{std::move(*model),
+                     simulate::make_simulation(std::move(*body), std::move(*tissue), std::move(*plan), walk,
+                                               fs::path(o.output) / "work", std::move(calculix))};
+}
+
+farm::TaskList tasks_of(const SimulateJob& job, const std::vector<std::string>& command) {
+  const simulate::Simulation& s = job.simulation;
+  farm::TaskList tasks;
+  tasks.count = s.plan.sweeps.size();
+  tasks.name = [&s](std::size_t i) { return s.plan.sweeps[i].name; };
+  tasks.done = [&s](std::size_t i) { return has_all_records(s, i); };
+  tasks.run = [&s](std::size_t i, const Progress& progress) { return run_sweep(s, i, progress); };
+  tasks.command = [command](const std::string& task) {
+    std::vector<std::string> words = command;
+    words.insert(words.end(), {"--task", task});
+    return words;
+  };
+  tasks.cost = [&s](std::size_t i) { return length(s.plan.sweeps[i]); };
+  return tasks;
+}
+
+Result<Gathered> gather(const SimulateJob& job, const SimulateOptions& o, Work& work) {
+  const simulate::Simulation& s = job.simulation;
+  const Character& character = job.model.character();
+  auto writer = ExampleWriter::create(
+      o.output,
+      subject_of(character, s.body.part, fmt::format("supple simulate {}", fs::path(o.input).filename().string())));
+  if (!writer) return writer.error();
+  Gathered gathered;
+  const double rest_volume = s.tissue.model.health(s.tissue.mesh.nodes).volume;
+  std::vector<Vec3f> positions(s.body.skin.positions.size()), normals(positions.size());
+  const Mesh& rest = writer->subject().rest;
+  const NormalCarrier carrier(rest, weld(rest.positions).to_point);
+  const Progress progress = work.progress;
+  for (std::size_t w = 0; w < s.plan.sweeps.size(); ++w) {
+    report(progress, "gathering examples", static_cast<double>(w) / static_cast<double>(s.plan.sweeps.size()));
+    const Sweep& sweep = s.plan.sweeps[w];
+    std::vector<simulate::PoseReport> reports;
+    std::vector<std::vector<Vec3d>> nodes;
+    for (std::size_t p = 0; p < sweep.poses.size(); ++p) {
+      auto record = find_record(s, w, p);
+      if (!record) break;  // what follows a missing pose was not reached either
+      reports.push_back(std::move(record->report));
+      nodes.push_back(std::move(record->nodes));
+    }
+    gathered.missing += sweep.poses.size() - reports.size();
+    const std::size_t snapped = simulate::first_snapped(reports);
+    for (std::size_t p = 0; p < reports.size(); ++p) {
+      const PlannedPose& planned = sweep.poses[p];
+      PoseOutcome outcome{w, p, reports[p], {}, reports[p].health.volume / rest_volume - 1};
+      if (p >= snapped) outcome.flags.push_back("snapped");
+      if (reports[p].health.inverted > 0) outcome.flags.push_back("inverted");
+      if (!reports[p].converged) outcome.flags.push_back("unconverged");
+      if (s.walk.contact && reports[p].overlap > most_overlap * s.walk.contact->distance)
+        outcome.flags.push_back("overlapping");
+      simulate::skin_positions(s.tissue, nodes[p], positions);
+      Example example;
+      example.name = planned.name;
+      example.sweep = sweep.name;
+      example.role = planned.role;
+      example.tags = planned.tags;
+      example.weight = planned.weight;
+      example.flags = outcome.flags;
+      if (reports[p].contacts > 0) example.tags.push_back(contact_tag);
+      // A pose that came out absurd is no reason to lose the others; a full disk is.
+      const Pose pose = pose_of(planned, s.body.skeleton);
+      carrier.carry(positions, normals);
+      if (auto sound = check_example(example, s.body.skeleton, pose.local, positions, normals, s.body.skin.positions,
+                                     size_of(s.body.skeleton, s.body.skin.positions));
+          !sound) {
+        work.warnings.push_back("left out: " + sound.error().message());
+        ++gathered.missing;
+        continue;
+      }
+      if (auto added = writer->add(example, pose, positions, normals); !added) return added.error();
+      gathered.poses.push_back(std::move(outcome));
+    }
+  }
+  if (gathered.poses.empty()) return gathered;  // no set is better than an empty one
+  if (auto finished = writer->finish(); !finished) return finished.error();
+  return gathered;
+}
+
+}  // namespace supple::workflow

@@ -1,0 +1,45 @@
+// One call of supple simulate: from files to a simulation, its sweeps as tasks, and the example set made of their
+// records.
+#pragma once
+
+#include <filesystem>
+
+#include "supple/farm/task_list.h"
+#include "supple/workflow/jobs/model.h"
+#include "supple/workflow/jobs/simulate/options.h"
+
+namespace supple::workflow {
+
+struct SimulateJob {
+  Model model;
+  simulate::Simulation simulation;
+};
+
+/// Where a call leaves its plan for tasks elsewhere.
+std::filesystem::path written_plan(const SimulateOptions& options);
+/// The plan that was named, or one made from the joint limits.
+Result<PosePlan> plan_of(const SimulateOptions& options, const Character& character, Work& work);
+
+/// Reads the character and the plan, and cuts the body into elements.
+Result<SimulateJob> prepare(const SimulateOptions& options, Work& work);
+
+/// One task per sweep. `command` is this program with the arguments of this call.
+farm::TaskList tasks_of(const SimulateJob& job, const std::vector<std::string>& command);
+
+/// What became of one pose of the plan.
+struct PoseOutcome {
+  std::size_t sweep = 0, pose = 0;
+  simulate::PoseReport report;
+  std::vector<std::string> flags;
+  double volume_change = 0;  // of the flesh, relative to rest
+};
+
+struct Gathered {
+  std::vector<PoseOutcome> poses;  // that are finished, in the order of the plan
+  std::size_t missing = 0;
+};
+
+/// Writes the example set of all finished poses.
+Result<Gathered> gather(const SimulateJob& job, const SimulateOptions& options, Work& work);
+
+}  // namespace supple::workflow

@@ -1,0 +1,44 @@
+#include "supple/workflow/report/fit/fit_to_file.h"
+
+#include <filesystem>
+
+#include "supple/base/file.h"
+#include "supple/workflow/report/fit/report.h"
+
+namespace supple::workflow {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// With the buffer beside it, where there is one.
+std::size_t bytes_of(const std::string& file) {
+  std::error_code failed;
+  std::size_t bytes = fs::file_size(file, failed);
+  if (file.ends_with(".gltf")) bytes += fs::file_size(fs::path(file).replace_extension(".bin"), failed);
+  return bytes;
+}
+
+template <class Job>
+Result<Fitted> write(const Result<Job>& job, const FitOptions& o, const ReportOptions& report, Work& work) {
+  if (!job) return job.error();
+  if (auto saved = save_model(o.output, job->model, work); !saved) return saved.error();
+  Fitted fitted{job->errors, fit_json(*job, o, bytes_of(o.output), work.warnings)};
+  if (report.file.empty()) return fitted;
+  const Result<std::string> html = fit_html(*job, o, fitted.facts, report.pictures, work);
+  if (!html) return html.error();
+  if (auto written = write_file(report.file, *html); !written) return written.error();
+  return fitted;
+}
+
+}  // namespace
+
+Result<Fitted> fit_to_file(const FitOptions& o, const ReportOptions& report, Work& work) {
+  if (!o.output.ends_with(".glb") && !o.output.ends_with(".gltf"))
+    return Error{o.output, "is no glTF file name", "write .glb or .gltf"};
+  if (!report.file.empty() && fs::path(report.file).lexically_normal() == fs::path(o.output).lexically_normal())
+    return Error{"--report " + report.file, "is the output file", "name another file"};
+  if (o.is_of_modes()) return write(fit_modes(o, work), o, report, work);
+  return write(fit_pose_space(o, work), o, report, work);
+}
+
+}  // namespace supple::workflow

@@ -1,0 +1,287 @@
+#include "supple/workflow/study/chain.h"
+
+#include <chrono>
+
+#include "supple/author/scan/naming_given.h"
+#include "supple/author/scan/surface.h"
+#include "supple/make/hand_template.h"
+#include "supple/workflow/study/decided.h"
+#include "supple/workflow/study/decision_check.h"
+#include "supple/workflow/study/decisions.h"
+#include "supple/workflow/study/fields.h"
+#include "supple/workflow/study/sources.h"
+#include "supple/workflow/study/stages.h"
+
+namespace supple::workflow {
+namespace {
+
+/// A number that somebody gave; check_decisions() has seen to its type.
+std::optional<double> number_in(const std::optional<Json>& given, const char* key) {
+  if (!given || !given->contains(key)) return std::nullopt;
+  return (*given)[key].get<double>();
+}
+
+/// The stages, in order; each adds to the chain and leaves the key of what it made.
+class Runner {
+ public:
+  Runner(Chain& chain, const Workspace& workspace, Work& work)
+      : chain_(chain),
+        work_(work),
+        memory_(workspace.memory()),
+        decisions_(chain.project, workspace.remembered()),
+        stages_(workspace, chain.stages, work) {}
+
+  Result<void> run() {
+    using Stage = Result<void> (Runner::*)();
+    for (const Stage stage : {&Runner::surfaces, &Runner::pieces, &Runner::names, &Runner::alignments, &Runner::joints,
+                              &Runner::base_skin, &Runner::fits, &Runner::assembly}) {
+      const Result<void> done = (this->*stage)();
+      // What was decided so far is written even where this stage failed: that is what has to be corrected.
+      const Result<void> written = write_project(chain_.project, memory_, decisions_.remembered());
+      if (!done) return done;
+      if (!written) return written;
+    }
+    return {};
+  }
+
+ private:
+  /// What errors call an item.
+  std::string item(const Decisions::Path& path) const {
+    std::string text = chain_.project.file.string() + ", decisions";
+    for (const std::string& name : path) text += "." + name;
+    return text;
+  }
+  const ScanEntry& base() const { return chain_.project.scans.front(); }
+
+  Result<void> surfaces() {
+    const Project& project = chain_.project;
+    for (const ScanEntry& entry : project.scans) {
+      const Decisions::Path place{"thresholds", entry.name};
+      scan::ExtractOptions options;
+      options.bone_blur = project.bone_blur;
+      options.skin_blur = project.skin_blur;
+      const auto given = decisions_.by_hand(place);
+      options.bone = number_in(given, "bone");
+      options.skin = number_in(given, "skin");
+      const std::uint64_t key = Key()
+                                    .add(source_fingerprint(entry, project.file.parent_path()))
+                                    .add(options.bone)
+                                    .add(options.skin)
+                                    .add(project.bone_blur)
+                                    .add(project.skin_blur)
+                                    .value();
+      auto made = stages_.run<scan::Surfaces>("surfaces of " + entry.name, key,
+                                              [&] { return surfaces_of(entry, options, work_); });
+      if (!made) return made.error();
+      if (!entry.volume.empty())
+        decisions_.decide(place, {{"bone", rounded(made->thresholds.bone)}, {"skin", rounded(made->thresholds.skin)}});
+      ScanWork work;
+      work.entry = &entry;
+      work.surfaces = std::move(*made);
+      chain_.scans.push_back(std::move(work));
+      surface_keys_.push_back(key);
+    }
+    return {};
+  }
+
+  Result<void> pieces() {
+    const Decisions::Path place{"pieces"};
+    const auto given = decisions_.by_hand(place);
+    scan::PartOptions options;
+    options.iso = chain_.scans[0].surfaces.thresholds.bone;
+    options.blur = chain_.project.bone_blur;
+    options.smallest = chain_.project.smallest_mm3 * 1e-9;
+    options.marker = number_in(given, "marker");
+    parts_key_ = Key().add(surface_keys_[0]).add(options.marker).add(options.smallest).value();
+    auto made =
+        stages_.run<scan::Parts>("pieces of bone", parts_key_, [&] { return parts_of(base(), options, work_); });
+    if (!made) return made.error();
+    chain_.parts = std::move(*made);
+    decisions_.decide(place, pieces_json(chain_.parts), {"dropped", "found"});
+    return {};
+  }
+
+  Result<void> names();
+  Result<void> alignments();
+  Result<void> joints();
+
+  Result<void> base_skin() {
+    const Project& project = chain_.project;
+    const std::uint64_t key = Key().add(surface_keys_[0]).add(project.skin_triangles).value();
+    auto skin = stages_.run<Mesh>("base skin", key, [&]() -> Result<Mesh> {
+      const Mesh& measured = chain_.scans[0].surfaces.skin;
+      // Also where there are few enough: an iso-surface has slivers, and fits fold them.
+      return scan::reduce(measured, std::min(project.skin_triangles, measured.triangles.size()), work_.progress);
+    });
+    if (!skin) return Error{base().name + ", skin", skin.error().problem, skin.error().remedy};
+    chain_.base_skin = std::move(*skin);
+    chain_.base_border = border_of(chain_.base_skin, chain_.scans[0].surfaces);
+    weights_key_ = Key().add(key).add(names_key_).value();
+    auto weights = stages_.run<SkinWeights>(
+        "skin weights", weights_key_, [&] { return scan::bind_base(chain_.base_skin, chain_.bones, work_.progress); });
+    if (!weights) return weights.error();
+    chain_.weights = std::move(*weights);
+    return {};
+  }
+
+  Result<void> fits();
+  Result<void> assembly();
+
+  Chain& chain_;
+  Work& work_;
+  std::filesystem::path memory_;
+  Decisions decisions_;
+  Stages stages_;
+  std::vector<std::uint64_t> surface_keys_, alignment_keys_;  // by scan; of the base: 0
+  std::uint64_t parts_key_ = 0, names_key_ = 0, weights_key_ = 0;
+};
+
+/// Which pieces people gave each bone; bones that they did not touch keep what the program found.
+Result<void> Runner::names() {
+  std::vector<std::optional<std::vector<std::uint32_t>>> pieces;
+  Key key;
+  key.add(parts_key_).add(chain_.project.skeleton).add(chain_.project.right);
+  for (const TemplateBone& bone : chain_.skeleton.bones) {
+    pieces.emplace_back();
+    if (const auto given = decisions_.by_hand({"bones", bone.joint})) {
+      auto list = pieces_of(*given, chain_.parts, item({"bones", bone.joint}));
+      if (!list) return list.error();
+      pieces.back() = std::move(*list);
+    }
+    key.add(pieces.back() ? pieces.back()->size() : 0);
+    for (const std::uint32_t piece : pieces.back().value_or(std::vector<std::uint32_t>())) key.add(piece);
+  }
+  names_key_ = key.value();
+  auto made = stages_.run<scan::Naming>("names of bones", names_key_, [&] {
+    return scan::name_bones(chain_.parts.parts, chain_.skeleton, pieces, &work_.warnings);
+  });
+  if (!made) return Error{base().name + ", " + made.error().item, made.error().problem, made.error().remedy};
+  chain_.naming = std::move(*made);
+  for (const scan::NamedBone& bone : chain_.naming.bones) {
+    decisions_.decide({"bones", chain_.skeleton.bones[bone.bone].joint}, bone_json(bone, chain_.parts),
+                      {"centres_mm", "doubt"});
+  }
+  chain_.bones = scan::scan_bones(chain_.parts.parts, chain_.skeleton, chain_.naming);
+  return {};
+}
+
+Result<void> Runner::alignments() {
+  alignment_keys_.assign(1, 0);
+  for (std::size_t s = 1; s < chain_.scans.size(); ++s) {
+    ScanWork& work = chain_.scans[s];
+    const std::string& name = work.entry->name;
+    std::vector<std::optional<Affined>> given(chain_.bones.size());
+    Key key;
+    key.add(names_key_).add(surface_keys_[s]);
+    for (std::size_t b = 0; b < given.size(); ++b) {
+      const Decisions::Path place{"alignment", name, chain_.bones[b].name};
+      const auto by_hand = decisions_.by_hand(place);
+      key.add(by_hand.has_value());
+      if (!by_hand) continue;
+      auto motion = motion_of(*by_hand, chain_.bones[b], item(place));
+      if (!motion) return motion.error();
+      given[b] = *motion;
+      key.add((*by_hand)["turn_degrees"].dump()).add((*by_hand)["shift_mm"].dump());
+    }
+    alignment_keys_.push_back(key.value());
+    const auto align = [&] {
+      return scan::align_bones(chain_.bones, work.surfaces.bone, {}, given, &work_.warnings, work_.progress);
+    };
+    auto made = stages_.run<scan::Alignment>("bones of " + name, key.value(), align, name);
+    if (!made) return Error{"scan '" + name + "', " + made.error().item, made.error().problem, made.error().remedy};
+    work.alignment = std::move(*made);
+    for (std::size_t b = 0; b < chain_.bones.size(); ++b)
+      decisions_.decide({"alignment", name, chain_.bones[b].name},
+                        motion_json(work.alignment.bones[b], chain_.bones[b]), {"residual_mm", "overlap"});
+  }
+  return {};
+}
+
+/// Joints come from the scans to learn from; those held out must not have a say.
+Result<void> Runner::joints() {
+  std::vector<scan::Alignment> training;
+  for (const ScanWork& work : chain_.scans) {
+    if (work.entry != &base() && work.entry->role == Role::train) training.push_back(work.alignment);
+  }
+  for (std::size_t b = 0; b < chain_.bones.size(); ++b) {
+    const auto given = decisions_.by_hand({"joints", chain_.bones[b].name});
+    if (given && given->contains("slides")) chain_.bones[b].slides = (*given)["slides"];
+  }
+  chain_.joints = scan::estimate_joints(chain_.bones, training);
+  for (std::size_t b = 0; b < chain_.bones.size(); ++b) {
+    scan::JointEstimate& joint = chain_.joints[b];
+    const Decisions::Path place{"joints", chain_.bones[b].name};
+    if (const auto given = decisions_.by_hand(place)) {
+      const auto centre = centre_of_joint(*given, item(place));
+      if (!centre) return centre.error();
+      if (*centre) scan::place_centre(chain_.bones, training, b, **centre, joint);
+    }
+    decisions_.decide(place, joint_json(joint), {"residual_mm", "uncertainty_mm", "directions_seen"});
+  }
+  return {};
+}
+
+Result<void> Runner::fits() {
+  for (std::size_t s = 1; s < chain_.scans.size(); ++s) {
+    ScanWork& work = chain_.scans[s];
+    const std::string& name = work.entry->name;
+    const Decisions::Path place{"features", name};
+    std::optional<std::vector<scan::Feature>> features;
+    Key key;
+    key.add(weights_key_).add(alignment_keys_[s]).add(surface_keys_[s]);
+    if (const auto by_hand = decisions_.by_hand(place)) {
+      auto given = features_of(*by_hand, chain_.base_skin, item(place));
+      if (!given) return given.error();
+      features = std::move(given->features);
+      key.add(features->size());
+      for (const scan::Feature& f : *features)
+        key.add(f.name).add(f.vertex).add(f.target.x).add(f.target.y).add(f.target.z);
+      decisions_.decide(place, std::move(given->item), {"points", "base_skin"});
+    }
+    const auto fit = [&] {
+      const std::vector<Vec3f> blended = scan::blend(chain_.base_skin.positions, chain_.weights, work.alignment.bones);
+      return scan::fit_skin(chain_.base_skin, blended, work.surfaces.skin, features, {}, chain_.base_border,
+                            work.surfaces.skin_border, &work_.warnings, work_.progress);
+    };
+    auto made = stages_.run<scan::FittedSkin>("skin of " + name, key.value(), fit, name);
+    if (!made) return Error{"scan '" + name + "', " + made.error().item, made.error().problem, made.error().remedy};
+    work.fit = std::move(*made);
+    decisions_.decide(place, features_json(work.fit.features, chain_.base_skin));
+  }
+  return {};
+}
+
+Result<void> Runner::assembly() {
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<scan::FoundPose> poses;
+  for (std::size_t s = 1; s < chain_.scans.size(); ++s) {
+    const ScanWork& work = chain_.scans[s];
+    poses.push_back({work.entry->name, work.entry->role, &work.alignment, work.fit.positions});
+  }
+  scan::AssembleOptions options;
+  options.name = chain_.project.name;
+  options.origin = "supple scan build " + chain_.project.file.filename().string();
+  auto made = scan::assemble(chain_.base_skin, chain_.weights, chain_.bones, chain_.joints, chain_.skeleton,
+                             chain_.naming, poses, options, work_.progress);
+  if (!made) return made.error();
+  chain_.assembled = std::move(*made);
+  chain_.stages.push_back({"character", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+                           memory_used_mb(), false});
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Chain>> run_chain(Project project, Work& work) {
+  auto workspace = Workspace::open(project.work_folder());
+  if (!workspace) return workspace.error();
+  auto chain = std::make_unique<Chain>();  // scans point into its project
+  chain->project = std::move(project);
+  chain->skeleton = make::hand_template(chain->project.right ? make::Side::right : make::Side::left);
+  if (auto ok = check_decisions(chain->project, workspace->remembered(), chain->skeleton, work.warnings); !ok)
+    return ok.error();
+  if (auto ok = Runner(*chain, *workspace, work).run(); !ok) return ok.error();
+  return chain;
+}
+
+}  // namespace supple::workflow

@@ -1,0 +1,50 @@
+// From the scans of a project to a character and its examples, stage by stage. What a stage made is kept, and made
+// again only when something it depends on has changed.
+#pragma once
+
+#include <memory>
+
+#include "supple/author/scan/assemble.h"
+#include "supple/author/scan/extract.h"
+#include "supple/rig/bone_template.h"
+#include "supple/workflow/study/project.h"
+#include "supple/workflow/study/workspace.h"
+
+namespace supple::workflow {
+
+/// One run of one stage.
+struct StageRun {
+  std::string stage;  // "surfaces of grasp"
+  double seconds = 0;
+  double memory_mb = 0;  // largest the program has been so far
+  bool kept = false;     // from an earlier run
+};
+
+/// Everything known of one scan; the base has no alignment and no fit.
+struct ScanWork {
+  const ScanEntry* entry = nullptr;
+  scan::Surfaces surfaces;  // the scan's own space
+  scan::Alignment alignment;
+  scan::FittedSkin fit;
+};
+
+struct Chain {
+  Project project;
+  BoneTemplate skeleton;
+  std::vector<ScanWork> scans;  // the base first
+  scan::Parts parts;            // of the base
+  scan::Naming naming;
+  std::vector<scan::ScanBone> bones;
+  Mesh base_skin;
+  std::vector<bool> base_border;  // vertices of the base skin where the volume cut it
+  SkinWeights weights;            // of the base skin, by place in `bones`
+  std::vector<scan::JointEstimate> joints;
+  scan::Assembled assembled;
+  std::vector<StageRun> stages;
+};
+
+/// Runs what is needed. Decisions are written into the project file after every stage, so that nothing is lost when a
+/// later one fails.
+Result<std::unique_ptr<Chain>> run_chain(Project project, Work& work);
+
+}  // namespace supple::workflow

@@ -1,0 +1,21 @@
+// Where the stages' first data come from: volumes, or surfaces that another program made.
+#pragma once
+
+#include "supple/author/scan/extract.h"
+#include "supple/author/scan/parts.h"
+#include "supple/workflow/study/project.h"
+
+namespace supple::workflow {
+
+/// Changes when a file of the scan does, the data behind a header among them: paths relative to `folder`, the
+/// project's, sizes and times.
+std::uint64_t source_fingerprint(const ScanEntry& entry, const std::filesystem::path& folder);
+
+Result<scan::Surfaces> surfaces_of(const ScanEntry& entry, const scan::ExtractOptions& options, Work& work);
+/// Bones of the base, taken apart, or as the files have them.
+Result<scan::Parts> parts_of(const ScanEntry& entry, const scan::PartOptions& options, Work& work);
+
+/// Vertices of a reduced skin that lie where the measured one was cut.
+std::vector<bool> border_of(const Mesh& skin, const scan::Surfaces& measured);
+
+}  // namespace supple::workflow
