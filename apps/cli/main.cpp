@@ -59,6 +59,7 @@ int main(int argc, char** argv) {
   cli::add_examples(app, session);
   cli::add_simulate(app, session);
   cli::add_scan(app, session);
+  cli::add_improve(app, session);
   cli::add_fit(app, session);
   cli::add_studio(app, session);
   cli::add_demo(app, session);

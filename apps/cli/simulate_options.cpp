@@ -70,6 +70,12 @@ void declare_body(Command& app, SimulateOptions& o) {
          "Millimetres a bone may stick out of the skin (default 1)")
       .positive()
       .type("MM");
+  app.option("--held-weight", o.body.held_weight,
+             "With capsules: skin that follows one joint by at least this weight stays as it was modelled, with the "
+             "flesh below, such as .95; 0 holds bones alone")
+      .range(0.0, 1.0)
+      .show_default()
+      .type("X");
   app.flag("--close", o.body.close_holes, "Cap holes of the skin; flesh at the caps follows the nearest bone");
 }
 
@@ -127,13 +133,36 @@ void declare(Command& app, SimulateCommand& o) {
   app.flag("--dry-run", o.dry_run, "Mesh the body, say what would be done, and stop");
   app.flag("--no-pictures", o.no_pictures, "No sheet of the poses");
   app.option("--task", o.task, "Simulate this sweep only, by number, and leave the rest to others").group("").type("N");
-  for (const char* name :
-       {"--size",           "--order",          "--poisson",      "--material",      "--law",
-        "--mesh",           "--mesh-scale",     "--max-elements", "--bones",         "--bones-part",
-        "--capsule-radius", "--bone-tolerance", "--close",        "--step",          "--tolerance",
-        "--solver",         "--engine",         "--slurm-option", "--slurm-jobs",    "--slurm-poll",
-        "--resume",         "--dry-run",        "--task",         "--no-contact",    "--contact-distance",
-        "--adaptive",       "--batch",          "--enough-error", "--enough-minutes"})
+  for (const char* name : {"--size",
+                           "--order",
+                           "--poisson",
+                           "--material",
+                           "--law",
+                           "--mesh",
+                           "--mesh-scale",
+                           "--max-elements",
+                           "--bones",
+                           "--bones-part",
+                           "--capsule-radius",
+                           "--held-weight",
+                           "--bone-tolerance",
+                           "--close",
+                           "--step",
+                           "--tolerance",
+                           "--solver",
+                           "--engine",
+                           "--slurm-option",
+                           "--slurm-jobs",
+                           "--slurm-poll",
+                           "--resume",
+                           "--dry-run",
+                           "--task",
+                           "--no-contact",
+                           "--contact-distance",
+                           "--adaptive",
+                           "--batch",
+                           "--enough-error",
+                           "--enough-minutes"})
     o.tissue_only.push_back(app.get(name));
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <numbers>
 
 #include "supple/rig/planned_joint.h"
 
@@ -11,12 +12,6 @@ namespace {
 
 constexpr double same_rotation = 1e-3;  // radians: what rounding to hundredths of a degree may lose
 constexpr double same_degrees = 0.05;   // frames that differ by less in every angle are one pose
-
-/// Angles of r = rx(x) ry(y) rz(z), radians.
-Vec3d own_angles(Quatd r) {
-  const Vec3d x = rotate(r, Vec3d{1, 0, 0}), y = rotate(r, Vec3d{0, 1, 0}), z = rotate(r, Vec3d{0, 0, 1});
-  return {std::atan2(-z.y, z.z), std::asin(std::clamp(z.x, -1.0, 1.0)), std::atan2(-y.x, x.x)};
-}
 
 /// Joints that a clip turns, without those that carry everything: a plan has no use for the way of the root.
 std::vector<JointIndex> turned_by(const Clip& clip, const Skeleton& skeleton) {
@@ -28,6 +23,17 @@ std::vector<JointIndex> turned_by(const Clip& clip, const Skeleton& skeleton) {
   return result;
 }
 
+/// Clips of real files may have no name, or that of another one.
+std::string unique_name(const Clip& clip, const PosePlan& plan) {
+  const std::string name = clip.name.empty() ? "clip" : clip.name;
+  const auto taken = [&](const std::string& wanted) {
+    return std::any_of(plan.sweeps.begin(), plan.sweeps.end(), [&](const Sweep& s) { return s.name == wanted; });
+  };
+  if (!taken(name)) return name;
+  for (int number = 2;; ++number)
+    if (const std::string next = name + " " + std::to_string(number); !taken(next)) return next;
+}
+
 bool nearly_equal(const PlannedPose& a, const PlannedPose& b) {
   constexpr float near = static_cast<float>(same_degrees * std::numbers::pi / 180);
   return a.angles.size() == b.angles.size() &&
@@ -37,6 +43,18 @@ bool nearly_equal(const PlannedPose& a, const PlannedPose& b) {
 }
 
 }  // namespace
+
+Vec3d own_angles(Quatd r) {
+  const Vec3d x = rotate(r, Vec3d{1, 0, 0}), y = rotate(r, Vec3d{0, 1, 0}), z = rotate(r, Vec3d{0, 0, 1});
+  const Vec3d angles{std::atan2(-z.y, z.z), std::asin(std::clamp(z.x, -1.0, 1.0)), std::atan2(-y.x, x.x)};
+  // The same rotation has a second set of angles: beyond a quarter turn about y it is the one that turns less.
+  const auto half_turn_back = [](double angle) {
+    return angle > 0 ? angle - std::numbers::pi : angle + std::numbers::pi;
+  };
+  const double other_y = (angles.y < 0 ? -std::numbers::pi : std::numbers::pi) - angles.y;
+  const Vec3d other{half_turn_back(angles.x), other_y, half_turn_back(angles.z)};
+  return dot(other, other) < dot(angles, angles) ? other : angles;
+}
 
 PlannedPose planned_pose(const Skeleton& skeleton, const Pose& pose, std::span<const JointIndex> joints) {
   PlannedPose result;
@@ -63,6 +81,7 @@ Result<void> add_clip_sweeps(const Character& character, const Clip& clip, const
                              PosePlan& plan) {
   const Skeleton& skeleton = character.skeleton;
   const std::vector<JointIndex> joints = turned_by(clip, skeleton);
+  const std::string name = unique_name(clip, plan);
   std::vector<PlannedPose> poses;
   const auto frames = static_cast<std::size_t>(std::floor(double{clip.duration()} / options.every + 1e-6)) + 1;
   for (std::size_t f = 0; f < frames; ++f) {
@@ -75,7 +94,7 @@ Result<void> add_clip_sweeps(const Character& character, const Clip& clip, const
     if (planned.angles.empty() || (!poses.empty() && nearly_equal(planned, poses.back()))) continue;
     char time[32];
     std::snprintf(time, sizeof time, "@%.3fs", t);
-    planned.name = clip.name + time;
+    planned.name = name + time;
     planned.tags = {"clip"};
     planned.role = f % static_cast<std::size_t>(options.test_every) == 0 ? Role::test : Role::train;
     poses.push_back(std::move(planned));
@@ -89,7 +108,7 @@ Result<void> add_clip_sweeps(const Character& character, const Clip& clip, const
       poses[p].tags.push_back("between");
     }
   }
-  plan.sweeps.push_back({clip.name, std::move(poses)});
+  plan.sweeps.push_back({name, std::move(poses)});
   return {};
 }
 

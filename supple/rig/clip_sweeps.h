@@ -8,6 +8,8 @@
 
 namespace supple {
 
+/// Angles of a rotation about its own axes, r = rx(x) ry(y) rz(z), radians.
+Vec3d own_angles(Quatd rotation);
 /// What joints do in a pose, as turns about their own axes: x, then y, then z.
 PlannedPose planned_pose(const Skeleton& skeleton, const Pose& pose, std::span<const JointIndex> joints);
 /// Whether a planned pose is that pose again, as far as these joints go: a degree of freedom may have the name of an

@@ -60,6 +60,8 @@ class Skeleton {
   bool is_ancestor(JointIndex ancestor, JointIndex j) const;
 
   void set_rest(JointIndex j, const Transformf& rest) { rest_[j] = rest; }
+  /// At most three, with unit axes and ordered limits.
+  void set_dofs(JointIndex j, std::vector<Dof> dofs) { dofs_[j] = std::move(dofs); }
   /// A further joint below an existing one; the others keep their numbers.
   JointIndex append(std::string name, JointIndex parent, const Transformf& rest = {});
 

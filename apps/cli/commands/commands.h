@@ -23,6 +23,7 @@ void add_measure(Command& app, Session& session);
 void add_examples(Command& app, Session& session);
 void add_simulate(Command& app, Session& session);
 void add_scan(Command& app, Session& session);
+void add_improve(Command& app, Session& session);
 void add_fit(Command& app, Session& session);
 void add_studio(Command& app, Session& session);
 void add_demo(Command& app, Session& session);

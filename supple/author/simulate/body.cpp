@@ -61,6 +61,7 @@ std::uint32_t nearest_bone(const Body& body, Vec3d point) {
   float distance = std::numeric_limits<float>::infinity();
   for (std::uint32_t b = 0; b < body.bones.size(); ++b) {
     const Mesh& surface = body.bones[b].surface;
+    if (surface.triangles.empty()) continue;
     const float d = Bvh(surface.positions, surface.triangles).closest(Vec3f(point)).distance;
     if (d < distance) distance = d, best = b;
   }
@@ -92,6 +93,15 @@ void find_flat_cut(Body& body) {
   }
 }
 
+/// The joint that moves each vertex of the skin all but alone, or no_joint.
+std::vector<JointIndex> holding_joints(const Character& c, const Part& skin, double held_weight) {
+  std::vector<JointIndex> result(skin.weights.vertices(), no_joint);
+  for (std::size_t v = 0; held_weight > 0 && v < result.size(); ++v)
+    for (const Influence& influence : skin.weights.of(v))
+      if (double{influence.weight} >= held_weight) result[v] = c.skins[*skin.skin].joints[influence.joint];
+  return result;
+}
+
 Result<void> find_bones(const Character& c, const Part& skin, const Character& at_rest, const BodyOptions& options,
                         Body& body, Warnings* warnings) {
   std::vector<JointIndex> joints = c.skins[*skin.skin].joints;
@@ -110,6 +120,7 @@ Result<void> find_bones(const Character& c, const Part& skin, const Character& a
     return {};
   }
   body.capsules = true;
+  const std::vector<JointIndex> holder = holding_joints(c, skin, options.held_weight);
   const Bvh tree(body.closed_skin.positions, body.closed_skin.triangles);
   std::vector<std::uint32_t> place(bones.size(), 0xffffffffu);  // of each bone, or of the nearest one above it
   std::string outside;
@@ -118,13 +129,20 @@ Result<void> find_bones(const Character& c, const Part& skin, const Character& a
     if (bone.parent < bones.size()) bone.parent = place[bone.parent];
     place[b] = bone.parent;
     const auto capsule = fit_capsule(bone, tree, options.capsule_radius);
-    if (!capsule) {
+    const bool holds = std::find(holder.begin(), holder.end(), bone.joint) != holder.end();
+    if (!capsule && !holds) {
       outside += (outside.empty() ? "" : ", ") + ("'" + c.skeleton.name(bone.joint) + "'");
       continue;
     }
-    bone.surface = capsule_surface(*capsule);
+    if (capsule) bone.surface = capsule_surface(*capsule);
     place[b] = static_cast<std::uint32_t>(body.bones.size());
     body.bones.push_back(std::move(bone));
+  }
+  if (options.held_weight > 0) {
+    body.held_by.assign(holder.size(), no_bone);
+    for (std::size_t v = 0; v < holder.size(); ++v)
+      for (std::uint32_t b = 0; b < body.bones.size(); ++b)
+        if (body.bones[b].joint == holder[v]) body.held_by[v] = b;
   }
   if (!outside.empty() && warnings != nullptr)
     warnings->push_back("no bone fits these joints, whose axes run outside the skin: " + outside);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <numeric>
 
 #include "supple/base/parallel.h"
@@ -28,13 +29,29 @@ std::string short_millimetres(double metres) {
 std::vector<float> bone_distances(std::span<const Vec3d> nodes, std::span<const Bone> bones) {
   std::vector<Bvh> trees;
   for (const Bone& bone : bones) trees.emplace_back(bone.surface.positions, bone.surface.triangles);
-  std::vector<float> distances(nodes.size() * bones.size());
+  std::vector<float> distances(nodes.size() * bones.size(), std::numeric_limits<float>::max());
   parallel_for(nodes.size(), nodes_at_once, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v)
       for (std::size_t b = 0; b < bones.size(); ++b)
-        distances[v * bones.size() + b] = trees[b].signed_distance(Vec3f(nodes[v]));
+        if (!bones[b].surface.triangles.empty())
+          distances[v * bones.size() + b] = trees[b].signed_distance(Vec3f(nodes[v]));
   });
   return distances;
+}
+
+/// Flesh below skin that a bone holds follows that bone too: as deep as no other skin is nearer.
+void hold_below_skin(const Body& body, std::span<const Vec3d> nodes, std::span<std::uint32_t> bone_of,
+                     std::span<std::size_t> count) {
+  if (body.held_by.empty()) return;
+  const Bvh skin(body.skin.positions, body.skin.triangles);
+  for (std::size_t v = 0; v < nodes.size(); ++v) {
+    if (bone_of[v] != no_bone) continue;
+    const Triangle& t = body.skin.triangles[skin.closest(Vec3f(nodes[v])).triangle];
+    const std::uint32_t b = body.held_by[t[0]];
+    if (b == no_bone || body.held_by[t[1]] != b || body.held_by[t[2]] != b) continue;
+    bone_of[v] = b;
+    ++count[b];
+  }
 }
 
 /// Nodes inside a bone follow it; nodes on a cut follow the cut's bone; a bone that caught too few takes its nearest.
@@ -56,6 +73,9 @@ std::vector<std::uint32_t> hold_nodes(const Body& body, std::span<const Vec3d> n
         bone_of[v] = cut.bone, ++count[cut.bone];
     }
   }
+  hold_below_skin(body, nodes, bone_of, count);
+  std::size_t thin = 0;
+  std::string names;
   for (std::uint32_t b = 0; b < bones; ++b) {
     if (count[b] >= nodes_to_hold) continue;
     std::vector<std::uint32_t> nearest(nodes.size());
@@ -68,12 +88,14 @@ std::vector<std::uint32_t> hold_nodes(const Body& body, std::span<const Vec3d> n
                         return dv != dw ? dv < dw : v < w;
                       });
     for (std::size_t i = 0; i < wanted; ++i) bone_of[nearest[i]] = b;
-    if (warnings != nullptr) {
-      warnings->push_back("bone '" + body.skeleton.name(body.bones[b].joint) + "' is thinner than the elements: only " +
-                          std::to_string(count[b]) + " nodes lie in it, so the " + std::to_string(wanted) +
-                          " nearest follow it too; use an element size below " + short_millimetres(element_size));
-    }
+    ++thin;
+    names += (names.empty() ? "'" : ", '") + body.skeleton.name(body.bones[b].joint) + "'";
   }
+  if (warnings != nullptr && thin > 0)
+    warnings->push_back(std::to_string(thin) + (thin == 1 ? " bone is" : " bones are") +
+                        " thinner than the elements (" + names + "): the nearest nodes follow " +
+                        (thin == 1 ? "it" : "them") + " instead of those inside; use an element size below " +
+                        short_millimetres(element_size));
   return bone_of;
 }
 

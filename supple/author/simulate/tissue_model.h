@@ -5,13 +5,12 @@
 #include <span>
 #include <vector>
 
+#include "supple/author/simulate/body.h"
 #include "supple/author/simulate/material.h"
 #include "supple/author/simulate/sparse/dissection.h"
 #include "supple/geometry/tet_mesh.h"
 
 namespace supple::simulate {
-
-inline constexpr std::uint32_t no_bone = 0xffffffffu;
 
 /// What the elements of a mesh do at some positions of its nodes.
 struct ElementHealth {

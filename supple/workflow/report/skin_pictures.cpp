@@ -52,9 +52,8 @@ std::vector<float> SkinPictures::occlusion(std::span<const Vec3f> positions, std
   return bare.occlusion;
 }
 
-Result<std::string> SkinPictures::draw(const ShownSurface& shown_surface, std::span<const Vec3f> subject,
-                                       const render::View& view, render::Size size, const std::string& description,
-                                       double margin) {
+Result<render::Image> SkinPictures::image(const ShownSurface& shown_surface, std::span<const Vec3f> subject,
+                                          const render::View& view, render::Size size, double margin) {
   render::Surface shown = surface(shown_surface.positions, shown_surface.normals);
   shown.colours.assign(shown_surface.colours.begin(), shown_surface.colours.end());
   shown.occlusion.assign(shown_surface.occlusion.begin(), shown_surface.occlusion.end());
@@ -64,9 +63,14 @@ Result<std::string> SkinPictures::draw(const ShownSurface& shown_surface, std::s
   scene.style = render::page_style();
   if (auto valid = render::validate(scene); !valid) return valid.error();
   const double aspect = static_cast<double>(size.width) / size.height;
-  const auto image = renderer_.draw(scene, render::fit(subject, view, aspect, margin), size);
-  if (!image) return image.error();
-  return html::picture(*image, description);
+  return renderer_.draw(scene, render::fit(subject, view, aspect, margin), size);
+}
+
+Result<std::string> SkinPictures::draw(const ShownSurface& shown_surface, std::span<const Vec3f> subject,
+                                       const render::View& view, render::Size size, const std::string& description,
+                                       double margin) {
+  const auto drawn = image(shown_surface, subject, view, size, margin);
+  return drawn ? html::picture(*drawn, description) : Result<std::string>(drawn.error());
 }
 
 }  // namespace supple::workflow

@@ -19,7 +19,10 @@ class SkinPictures {
 
   /// Ambient occlusion of the surface; it takes longer than a picture, and one shape serves many.
   std::vector<float> occlusion(std::span<const Vec3f> positions, std::span<const Vec3f> normals) const;
-  /// An <img> element. The camera looks along the view at all of `subject`, with `margin` of the picture around it.
+  /// The camera looks along the view at all of `subject`, with `margin` of the picture around it.
+  Result<render::Image> image(const ShownSurface& shown_surface, std::span<const Vec3f> subject,
+                              const render::View& view, render::Size size, double margin = 0.06);
+  /// The same as an <img> element.
   Result<std::string> draw(const ShownSurface& shown_surface, std::span<const Vec3f> subject, const render::View& view,
                            render::Size size, const std::string& description, double margin = 0.06);
   const std::vector<render::View>& views() const { return views_; }

@@ -1,0 +1,108 @@
+// supple improve: the main job in one command.
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "cli/commands/commands.h"
+#include "supple/base/file.h"
+#include "supple/workflow/report/improve/report.h"
+
+namespace supple::cli {
+namespace {
+
+struct ImproveCommand : workflow::ImproveOptions {
+  bool no_report = false, no_pictures = false;
+};
+
+void declare(Command& app, ImproveCommand& o) {
+  app.option("file", o.input, "Rigged character (.glb, .gltf)").required().type("FILE");
+  app.option("-o,--output", o.output, "File to write (.glb, .gltf)").required().type("FILE");
+  app.choice<Effort>("--effort", o.effort, "How many poses and how fine: a minute, a few, or many (default normal)",
+                     {{"quick", Effort::quick}, {"normal", Effort::normal}, {"thorough", Effort::thorough}});
+  std::vector<std::string> teachers{"auto", "tissue"};
+  for (const DeformerKind* kind : deformers())
+    if (kind->teacher != nullptr) teachers.emplace_back(kind->teacher);
+  app.choice(
+      "--teacher", teachers, [&o, teachers](std::size_t place) { o.teacher = place == 0 ? "" : teachers[place]; },
+      "What shows how skin should move: simulated flesh, or a deformer (default: flesh where it can be simulated, "
+      "otherwise the first deformer that does better than linear blend)");
+  app.option("--part", o.part, "The skin, by name (default: the largest part bound to joints)").type("NAME");
+  app.option("--folder", o.folder, "Where examples are kept for the next call (default: beside the output)")
+      .type("FOLDER");
+  app.flag("--no-report", o.no_report, "No page with figures and pictures beside the output");
+  app.flag("--no-pictures", o.no_pictures, "A report without pictures");
+  app.flag("--force", o.force, "Begin again where that folder holds examples");
+}
+
+namespace fs = std::filesystem;
+
+/// PNG and page beside the output; neither is worth failing for, once the skin is there.
+void write_report(const ImproveCommand& o, const Improved& improved, Json& facts, Session& session) {
+  const fs::path stem = fs::path(o.output).replace_extension();
+  std::optional<render::Image> sheet;
+  if (!o.no_pictures) {
+    auto drawn = before_and_after(improved, session.progress);
+    if (drawn) {
+      sheet = std::move(*drawn);
+    } else {
+      session.warnings.push_back("no pictures: " + drawn.error().message());
+    }
+  }
+  const auto write = [&](const char* ending, const char* key, const auto& bytes) {
+    const std::string file = fs::path(stem).concat(ending).string();
+    const auto written = bytes ? write_file(file, *bytes) : Result<void>(bytes.error());
+    if (written) facts[key] = file;
+    if (!written) session.warnings.push_back(written.error().message());
+  };
+  if (sheet) write(".png", "picture", render::encode_png(*sheet));
+  write(".html", "report", improved_html(improved, o, facts, sheet ? &*sheet : nullptr));
+}
+
+Outcome summary(const Improved& improved, const Json& facts) {
+  Outcome outcome;
+  outcome.json = facts;
+  if (improved.verdict == Verdict::no_help) {
+    outcome.text = "Not improved. " + improved.reason + "\n";
+    for (const std::string& choice : improved.choices) outcome.text += "  " + choice + "\n";
+    outcome.exit_code = difference;
+    return outcome;
+  }
+  const Json &before = facts["before"], &after = facts["after"];
+  outcome.text = fmt::format("{}: {}. {}\n", facts["file"].get<std::string>(),
+                             improved.verdict == Verdict::better ? "better" : "better in part", improved.reason);
+  for (const std::string& choice : improved.choices) outcome.text += "  " + choice + "\n";
+  outcome.text +=
+      fmt::format("  {} poses of {} joints, by {}; {} morph targets; {:.0f} s\n", facts["poses"].get<std::size_t>(),
+                  facts["joints"].get<std::size_t>(), facts["limits"].get<std::string>(),
+                  facts["targets"].get<std::size_t>(), improved.seconds);
+  if (before.contains("mean_volume_change"))
+    outcome.text +=
+        fmt::format("  change of volume   {:6.2f} % by linear blend, {:6.2f} % now (mean of all poses)\n",
+                    100 * before["mean_volume_change"].get<double>(), 100 * after["mean_volume_change"].get<double>());
+  outcome.text +=
+      fmt::format("  crossing triangles {:6} by linear blend, {:6} now\n",
+                  before["crossing_triangles"].get<std::size_t>(), after["crossing_triangles"].get<std::size_t>());
+  if (facts.contains("report")) outcome.text += "  report: " + facts["report"].get<std::string>() + "\n";
+  return outcome;
+}
+
+Result<Outcome> run(const ImproveCommand& o, Session& session) {
+  session.finish_on_interrupt();
+  const auto improved = workflow::improve(o, session);
+  if (!improved) return improved.error();
+  Json facts = improved_json(*improved, o, session.warnings);
+  if (improved->fit && !o.no_report) write_report(o, *improved, facts, session);
+  return summary(*improved, facts);
+}
+
+}  // namespace
+
+void add_improve(Command& app, Session& session) {
+  add_command<ImproveCommand>(app, session, "improve", "Give any rigged character a better skin, or say why not",
+                              "supple improve body.glb -o better.glb\n"
+                              "  supple improve body.glb -o better.glb --effort thorough\n"
+                              "  supple improve creature.glb -o better.glb --teacher delta-mush",
+                              declare, run);
+}
+
+}  // namespace supple::cli

@@ -1,0 +1,160 @@
+#include "supple/rig/guessed_limits.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "supple/rig/clip_sweeps.h"
+
+namespace supple {
+namespace {
+
+constexpr double degree = std::numbers::pi / 180;
+constexpr std::size_t most_samples = 240;   // of one clip
+constexpr double least_range = 5 * degree;  // less about an axis is noise of the animation
+constexpr double least_share = 0.2;   // of the joint's largest range: less comes with it, and is not gone by itself
+constexpr double beyond_clips = 1.1;  // clips to come will go a little farther
+constexpr double along_bone = 0.8;    // cosine: a turn about this axis would be twist
+constexpr double bent_at_rest = 4 * degree;  // less says nothing about the way a joint bends
+constexpr double bend = 60 * degree, back = 10 * degree, aside = 20 * degree, either_way = 40 * degree;
+constexpr std::array<const char*, 3> axis_names{"x", "y", "z"};
+
+/// Whether a joint moves some of the skin and another joint the rest of it.
+std::vector<bool> bending_joints(const Character& character) {
+  const Skeleton& skeleton = character.skeleton;
+  std::vector<bool> holds(skeleton.size(), false);
+  for (const Part& part : character.parts) {
+    if (!part.skin) continue;
+    const std::vector<JointIndex>& joints = character.skins[*part.skin].joints;
+    for (std::size_t v = 0; v < part.weights.vertices(); ++v)
+      for (const Influence& influence : part.weights.of(v))
+        if (influence.weight > 0) holds[joints[influence.joint]] = true;
+  }
+  std::vector<std::size_t> below(skeleton.size(), 0);  // joints that hold skin, at this joint and below it
+  std::size_t all = 0;
+  for (JointIndex j = static_cast<JointIndex>(skeleton.size()); j-- > 0;) {
+    below[j] += holds[j] ? 1 : 0;
+    all += holds[j] ? 1 : 0;
+    if (skeleton.parent(j) != no_joint) below[skeleton.parent(j)] += below[j];
+  }
+  std::vector<bool> bends(skeleton.size());
+  for (JointIndex j = 0; j < skeleton.size(); ++j) bends[j] = below[j] > 0 && below[j] < all;
+  return bends;
+}
+
+Dof about_axis(std::size_t axis, double min, double max) {
+  Dof dof{axis_names[axis], {}, static_cast<float>(min), static_cast<float>(max)};
+  dof.axis = Vec3f{};
+  dof.axis[axis] = 1;
+  return dof;
+}
+
+struct AngleRange {
+  Vec3d min{}, max{};  // radians about x, y, z; rest is always within
+};
+
+std::vector<AngleRange> ranges_of_clips(const Character& character) {
+  std::vector<AngleRange> ranges(character.skeleton.size());
+  for (const Clip& clip : character.clips) {
+    const std::size_t samples =
+        std::clamp<std::size_t>(static_cast<std::size_t>(clip.duration() * 30), 1, most_samples);
+    for (std::size_t s = 0; s <= samples; ++s) {
+      const float time = clip.start() + clip.duration() * static_cast<float>(s) / static_cast<float>(samples);
+      const Pose pose = character.at(clip, time);
+      for (JointIndex j = 0; j < ranges.size(); ++j) {
+        const Quatd rest(character.skeleton.rest(j).rotation);
+        const Vec3d angles = own_angles(conjugate(rest) * Quatd(pose.local[j].rotation));
+        for (std::size_t a = 0; a < 3; ++a) {
+          ranges[j].min[a] = std::min(ranges[j].min[a], angles[a]);
+          ranges[j].max[a] = std::max(ranges[j].max[a], angles[a]);
+        }
+      }
+    }
+  }
+  return ranges;
+}
+
+std::vector<Dof> dofs_by_range(const AngleRange& range) {
+  std::vector<Dof> dofs;
+  const Vec3d extent = (range.max - range.min) * beyond_clips;
+  const double least = std::max(least_range, least_share * std::max({extent.x, extent.y, extent.z}));
+  for (std::size_t a = 0; a < 3; ++a) {
+    const double min = std::max(range.min[a] * beyond_clips, -std::numbers::pi);
+    const double max = std::min(range.max[a] * beyond_clips, std::numbers::pi);
+    if (extent[a] >= least) dofs.push_back(about_axis(a, min, max));
+  }
+  return dofs;
+}
+
+Vec3d direction(Vec3d v) {
+  const double size = length(v);
+  return size > 0 ? v * (1 / size) : Vec3d{};
+}
+
+/// In the joint's own frame: where the bone before it comes from, and where its own goes to.
+struct Chain {
+  Vec3d in{}, out{};
+};
+
+Chain chain_at(const Skeleton& skeleton, JointIndex j) {
+  Chain chain;
+  chain.in = direction(rotate(conjugate(Quatd(skeleton.rest(j).rotation)), Vec3d(skeleton.rest(j).translation)));
+  Vec3d out{};
+  for (const JointIndex child : skeleton.children(j)) out = out + Vec3d(skeleton.rest(child).translation);
+  chain.out = length(out) > 0 ? direction(out) : chain.in;
+  return chain;
+}
+
+std::vector<Dof> dofs_by_shape(const Skeleton& skeleton, JointIndex j) {
+  const Chain chain = chain_at(skeleton, j);
+  const Vec3d bending = cross(chain.in, chain.out);  // about this the chain is bent at rest, by its sine
+  const bool bent = length(bending) > std::sin(bent_at_rest) && dot(chain.in, chain.out) > 0;
+  std::size_t hinge = 3;
+  for (std::size_t a = 0; bent && a < 3; ++a)
+    if (std::abs(chain.out[a]) < along_bone && (hinge == 3 || std::abs(bending[a]) > std::abs(bending[hinge])))
+      hinge = a;
+  // Fingers, elbows and knees: one limb after another, which bend one way.
+  const JointIndex parent = skeleton.parent(j);
+  const bool within_chain = parent != no_joint && skeleton.children(parent).size() == 1;
+  std::vector<Dof> dofs;
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (std::abs(chain.out[a]) >= along_bone) continue;
+    if (!bent) {
+      dofs.push_back(about_axis(a, -either_way, either_way));
+    } else if (a != hinge) {
+      if (within_chain) continue;
+      dofs.push_back(about_axis(a, -aside, aside));
+    } else {
+      dofs.push_back(bending[a] > 0 ? about_axis(a, -back, bend) : about_axis(a, -bend, back));
+    }
+  }
+  return dofs;
+}
+
+std::size_t joints_with_limits(const Skeleton& skeleton) {
+  std::size_t count = 0;
+  for (JointIndex j = 0; j < skeleton.size(); ++j) count += skeleton.dofs(j).empty() ? 0 : 1;
+  return count;
+}
+
+}  // namespace
+
+LimitsInUse limits_in_use(const Character& character) {
+  LimitsInUse limits{LimitSource::rig, character.skeleton, joints_with_limits(character.skeleton)};
+  if (limits.joints > 0) return limits;
+  const std::vector<bool> bends = bending_joints(character);
+  const std::vector<AngleRange> ranges = ranges_of_clips(character);
+  limits.source = LimitSource::clips;
+  for (JointIndex j = 0; j < bends.size(); ++j)
+    if (bends[j]) limits.skeleton.set_dofs(j, dofs_by_range(ranges[j]));
+  limits.joints = joints_with_limits(limits.skeleton);
+  if (limits.joints > 0) return limits;
+  limits.source = LimitSource::shape;
+  for (JointIndex j = 0; j < bends.size(); ++j)
+    if (bends[j]) limits.skeleton.set_dofs(j, dofs_by_shape(character.skeleton, j));
+  limits.joints = joints_with_limits(limits.skeleton);
+  return limits;
+}
+
+}  // namespace supple

@@ -1,0 +1,102 @@
+#include "supple/workflow/jobs/improve/teaching_plan.h"
+
+#include <algorithm>
+#include <set>
+
+#include "supple/rig/clip_sweeps.h"
+#include "supple/rig/crowding.h"
+
+namespace supple::workflow {
+namespace {
+
+constexpr int test_every = 3;  // frames of a clip
+
+/// From the most to the least that a plan of limits may hold; the first that fits is taken.
+std::vector<PlanOptions> richest_first(LimitSource source, std::size_t poses) {
+  PlanOptions rich;
+  rich.poses_per_dof = 4;
+  rich.min_spacing = 20;
+  rich.held_out_between = 1;
+  rich.held_out_random = static_cast<int>(std::max<std::size_t>(4, poses / 20));
+  rich.coupled = static_cast<int>(poses / 5);
+  // Bodies do not grip: where only clips tell what joints do, their frames turn all joints at once.
+  rich.grips = source == LimitSource::clips ? 0 : static_cast<int>(poses / 10);
+  rich.held_out_grips = rich.grips / 4;
+  std::vector<PlanOptions> all{rich};
+  for (const int per_dof : {3, 2, 1}) {
+    PlanOptions less = rich;
+    less.poses_per_dof = per_dof;
+    all.push_back(less);
+    less.off_axis = false;
+    all.push_back(less);
+  }
+  PlanOptions least = all.back();
+  least.held_out_between = 0;
+  least.coupled /= 2;
+  least.grips /= 2;
+  all.push_back(least);
+  return all;
+}
+
+/// Frames of all clips, so far apart that there are about as many as wanted.
+std::size_t add_clips(const Character& character, std::size_t wanted, PosePlan& plan) {
+  double seconds = 0;
+  for (const Clip& clip : character.clips) seconds += double{clip.duration()};
+  ClipSweepOptions options;
+  options.every = std::max(0.04, seconds / std::max<double>(1, static_cast<double>(wanted)));
+  options.test_every = test_every;
+  std::size_t used = 0;
+  for (const Clip& clip : character.clips) {
+    // A clip that turns no joint, or one that a plan cannot name, is none to learn from.
+    if (auto ok = add_clip_sweeps(character, clip, options, plan); ok) ++used;
+  }
+  return used;
+}
+
+/// Leaves out turns of joints that must stay, and poses that are then at rest.
+void keep_still(PosePlan& plan, const Skeleton& skeleton, const std::vector<bool>& may_turn) {
+  for (Sweep& sweep : plan.sweeps) {
+    for (PlannedPose& pose : sweep.poses)
+      std::erase_if(pose.angles, [&](const JointAngles& turn) {
+        const auto joint = skeleton.find(turn.joint);
+        return !joint || !may_turn[*joint];
+      });
+    std::erase_if(sweep.poses, [](const PlannedPose& pose) { return pose.angles.empty(); });
+  }
+  std::erase_if(plan.sweeps, [](const Sweep& sweep) { return sweep.poses.empty(); });
+}
+
+std::size_t turned_joints(const PosePlan& plan) {
+  std::set<std::string> names;
+  for (const Sweep& sweep : plan.sweeps)
+    for (const PlannedPose& pose : sweep.poses)
+      for (const JointAngles& turn : pose.angles) names.insert(turn.joint);
+  return names.size();
+}
+
+}  // namespace
+
+Result<TeachingPlan> teaching_plan(const Character& character, const std::vector<bool>& may_turn, std::size_t poses) {
+  LimitsInUse limits = limits_in_use(character);
+  for (JointIndex j = 0; j < limits.skeleton.size(); ++j)
+    if (!may_turn[j]) limits.skeleton.set_dofs(j, {});
+  TeachingPlan result;
+  result.source = limits.source;
+  const std::size_t frames = character.clips.empty() ? 0 : poses / 3;
+  const Crowding crowding(character);
+  for (const PlanOptions& options : richest_first(limits.source, poses)) {
+    auto plan = make_plan(limits.skeleton, options, &crowding);
+    if (!plan) return plan.error();
+    result.plan = std::move(*plan);
+    if (result.plan.pose_count() + frames <= poses) break;
+  }
+  if (frames > 0) {
+    result.clips = add_clips(character, frames, result.plan);
+  }
+  keep_still(result.plan, character.skeleton, may_turn);
+  if (auto valid = validate(result.plan, character.skeleton); !valid) return valid.error();
+  result.joints = turned_joints(result.plan);
+  return result;
+}
+
+}  // namespace supple::workflow
