@@ -76,6 +76,10 @@ void declare_body(Command& app, SimulateOptions& o) {
       .range(0.0, 1.0)
       .show_default()
       .type("X");
+  app.option("--held-margin", o.body.held_margin, "Elements that such flesh keeps away from all other skin")
+      .range(0.0, 100.0)
+      .show_default()
+      .type("N");
   app.flag("--close", o.body.close_holes, "Cap holes of the skin; flesh at the caps follows the nearest bone");
 }
 
@@ -145,6 +149,7 @@ void declare(Command& app, SimulateCommand& o) {
                            "--bones-part",
                            "--capsule-radius",
                            "--held-weight",
+                           "--held-margin",
                            "--bone-tolerance",
                            "--close",
                            "--step",

@@ -140,6 +140,7 @@ Result<void> find_bones(const Character& c, const Part& skin, const Character& a
   }
   if (options.held_weight > 0) {
     body.held_by.assign(holder.size(), no_bone);
+    body.held_margin = options.held_margin;
     for (std::size_t v = 0; v < holder.size(); ++v)
       for (std::uint32_t b = 0; b < body.bones.size(); ++b)
         if (body.bones[b].joint == holder[v]) body.held_by[v] = b;

@@ -25,6 +25,9 @@ struct BodyOptions {
   /// Skin that follows one joint by at least this weight is held by its bone, with the flesh below: heads and feet stay
   /// as they were modelled where a capsule is a poor bone. 0: bones hold what lies inside them alone.
   double held_weight = 0;
+  /// Flesh is held only where all other skin is farther away by so many elements: more of it is left to give way
+  /// between two bones that hold.
+  double held_margin = 0;
   bool close_holes = false;      // of the skin, with caps that then follow the nearest bone
   double bone_tolerance = 1e-3;  // metres a bone may stick out of the skin
 };
@@ -42,6 +45,7 @@ struct Body {
   Mesh skin;                           // as in the part: its vertices are those of the examples
   Mesh closed_skin;                    // the same with caps over its holes
   std::vector<Bone> bones;             // each with a closed surface, or with none where held_by alone binds flesh to it
+  double held_margin = 0;              // elements, see BodyOptions
   std::vector<std::uint32_t> held_by;  // #V of skin: the bone that holds a vertex, or no_bone; empty: none is held
   std::vector<CutEnd> cuts;
   bool capsules = false;  // the bones are fitted capsules

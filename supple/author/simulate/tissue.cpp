@@ -39,18 +39,26 @@ std::vector<float> bone_distances(std::span<const Vec3d> nodes, std::span<const 
   return distances;
 }
 
-/// Flesh below skin that a bone holds follows that bone too: as deep as no other skin is nearer.
-void hold_below_skin(const Body& body, std::span<const Vec3d> nodes, std::span<std::uint32_t> bone_of,
-                     std::span<std::size_t> count) {
+/// Flesh below skin that a bone holds follows that bone too, where all other skin is farther away by a margin.
+void hold_below_skin(const Body& body, std::span<const Vec3d> nodes, double element_size,
+                     std::span<std::uint32_t> bone_of, std::span<std::size_t> count) {
   if (body.held_by.empty()) return;
-  const Bvh skin(body.skin.positions, body.skin.triangles);
-  for (std::size_t v = 0; v < nodes.size(); ++v) {
-    if (bone_of[v] != no_bone) continue;
-    const Triangle& t = body.skin.triangles[skin.closest(Vec3f(nodes[v])).triangle];
-    const std::uint32_t b = body.held_by[t[0]];
-    if (b == no_bone || body.held_by[t[1]] != b || body.held_by[t[2]] != b) continue;
-    bone_of[v] = b;
-    ++count[b];
+  for (std::uint32_t b = 0; b < body.bones.size(); ++b) {
+    std::vector<Triangle> own, other;
+    for (const Triangle& t : body.skin.triangles) {
+      const bool held = std::all_of(t.begin(), t.end(), [&](std::uint32_t v) { return body.held_by[v] == b; });
+      (held ? own : other).push_back(t);
+    }
+    if (own.empty() || other.empty()) continue;
+    const Bvh own_skin(body.skin.positions, own), other_skin(body.skin.positions, other);
+    for (std::size_t v = 0; v < nodes.size(); ++v) {
+      if (bone_of[v] != no_bone) continue;
+      const Vec3f node(nodes[v]);
+      const float within = own_skin.closest(node).distance + static_cast<float>(body.held_margin * element_size);
+      if (other_skin.closest(node, within).distance < within) continue;
+      bone_of[v] = b;
+      ++count[b];
+    }
   }
 }
 
@@ -73,7 +81,7 @@ std::vector<std::uint32_t> hold_nodes(const Body& body, std::span<const Vec3d> n
         bone_of[v] = cut.bone, ++count[cut.bone];
     }
   }
-  hold_below_skin(body, nodes, bone_of, count);
+  hold_below_skin(body, nodes, element_size, bone_of, count);
   std::size_t thin = 0;
   std::string names;
   for (std::uint32_t b = 0; b < bones; ++b) {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -21,6 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr double flesh_elements_per_cell = 12;  // tetrahedra that a cube of the element size is cut into, about
 constexpr double held_weight = 0.85;            // of one joint: from there on skin moves as it was modelled
+constexpr std::size_t trial_poses = 8;          // to find out how flesh is best held
 constexpr double most_elements = 3;             // times what the effort wants, where bones are thin
 constexpr double most_bad_poses = 1.0 / 3;      // of a simulation, beyond which its flesh is not to be trusted
 constexpr double rigid_share = 0.02;            // vertices that follow several joints: fewer are a machine, not flesh
@@ -48,6 +50,13 @@ Progress part_of_way(const Progress& progress, double from, double to) {
 
 Error in_file_of(const ImproveOptions& o, const Error& error) {
   return {o.input + (error.item.empty() ? "" : ", " + error.item), error.problem, error.remedy};
+}
+
+Result<void> make_folder(const fs::path& folder) {
+  std::error_code failed;
+  if (fs::create_directories(folder, failed); failed)
+    return Error{folder.string(), "cannot be made: " + failed.message(), "choose another folder"};
+  return {};
 }
 
 Result<std::size_t> chosen_part(const ImproveOptions& o, const Character& character) {
@@ -105,6 +114,8 @@ class Improvement {
   /// Plans, teaches, learns and judges. What speaks against a teacher is its reason.
   Result<void> learn_from(const std::string& teacher);
   Result<SimulateOptions> simulation();
+  /// Of the ways to hold flesh to bones that are only capsules, the first that goes well in a few poses, or the best.
+  Result<void> choose_hold(SimulateOptions& options);
   Result<void> make_examples(const std::string& teacher, SimulateOptions& options);
   void judge();
   void choose(std::string sentence) { result_.choices.push_back(std::move(sentence)); }
@@ -160,7 +171,6 @@ Result<SimulateOptions> Improvement::simulation() {
   const double size = double{bounds(input_.parts[part_].mesh.positions).diagonal()};
   options.body.skin_part = input_.parts[part_].name;
   options.body.close_holes = true;
-  options.body.held_weight = held_weight;
   options.body.bone_tolerance = 5e-3 * size;
   Warnings told_later;
   const auto body = simulate::body_of(input_, options.body, &told_later);
@@ -181,18 +191,74 @@ Result<SimulateOptions> Improvement::simulation() {
   auto plan = teaching_plan(input_, has_bone, effort_.poses);
   if (!plan) return plan.error();
   result_.plan = std::move(*plan);
+  // Whoever animated by linear blend has let limbs pass through each other: only real bones say where flesh must not
+  // go.
+  options.contact = !body->capsules;
+  if (body->capsules)
+    if (auto ok = choose_hold(options); !ok) return ok.error();
   choose(fmt::format("Flesh is simulated with elements of {:.3g} of its size over {} {}.", metres / size,
                      body->bones.size(), body->capsules ? "capsules fitted to the joints" : "bones of the file"));
   return options;
+}
+
+PosePlan a_few_of(const PosePlan& plan) {
+  PosePlan few;
+  for (std::size_t i = 0; i < trial_poses && i < plan.sweeps.size(); ++i) {
+    Sweep sweep = plan.sweeps[(2 * i + 1) * plan.sweeps.size() / (2 * std::min(trial_poses, plan.sweeps.size()))];
+    sweep.poses.erase(sweep.poses.begin(), sweep.poses.end() - 1);
+    few.sweeps.push_back(std::move(sweep));
+  }
+  return few;
+}
+
+std::size_t bad_poses(const Gathered& gathered) {
+  return static_cast<std::size_t>(
+      std::count_if(gathered.poses.begin(), gathered.poses.end(), [](const PoseOutcome& pose) {
+        return std::any_of(pose.flags.begin(), pose.flags.end(), [](const std::string& f) { return excludes(f); });
+      }));
+}
+
+Result<void> Improvement::choose_hold(SimulateOptions& options) {
+  struct Hold {
+    double weight, margin;
+  };
+  constexpr std::array<Hold, 3> ways{{{held_weight, 0}, {held_weight, 1}, {0, 0}}};
+  if (auto made = make_folder(folder_); !made) return made;
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  Hold best = ways[0];
+  for (const Hold& way : ways) {
+    SimulateOptions trial = options;
+    trial.input = o_.input;
+    trial.output = (folder_ / "trial").string();
+    trial.plan_file = (folder_ / "trial-plan.json").string();
+    trial.body.held_weight = way.weight;
+    trial.body.held_margin = way.margin;
+    trial.force = true;
+    if (auto written = write_pose_plan(trial.plan_file, a_few_of(result_.plan.plan)); !written) return written;
+    Work trying;
+    trying.asked_to_stop = work_.asked_to_stop;
+    trying.progress = [&](std::string_view, double) { return report(work_.progress, "trying a few poses", 0.02); };
+    const auto simulated = simulate(trial, trying);
+    if (!simulated) return simulated.error();
+    const std::size_t bad = bad_poses(simulated->gathered) + simulated->gathered.missing;
+    if (bad < least) least = bad, best = way;
+    if (bad == 0) break;
+  }
+  std::error_code ignored;
+  fs::remove_all(folder_ / "trial", ignored);
+  fs::remove(folder_ / "trial-plan.json", ignored);
+  options.body.held_weight = best.weight;
+  options.body.held_margin = best.margin;
+  if (best.weight > 0)
+    choose("Skin that follows one joint alone stays as it was modelled; flesh gives way between such places.");
+  return {};
 }
 
 Result<void> Improvement::make_examples(const std::string& teacher, SimulateOptions& options) {
   options.input = o_.input;
   options.output = (folder_ / teacher).string();
   options.plan_file = (folder_ / (teacher + "-plan.json")).string();
-  std::error_code failed;
-  if (fs::create_directories(folder_, failed); failed)
-    return Error{folder_.string(), "cannot be made: " + failed.message(), "choose another folder"};
+  if (auto made = make_folder(folder_); !made) return made;
   if (auto written = write_pose_plan(options.plan_file, result_.plan.plan); !written) return written;
   Work teaching;
   teaching.progress = part_of_way(work_.progress, 0.02, 0.8);
@@ -206,11 +272,8 @@ Result<void> Improvement::make_examples(const std::string& teacher, SimulateOpti
     if (simulated->gathered.missing > 0 && work_.stopped())
       return Error{"improve", "was stopped", "the same command goes on"};
     if (!simulated->run.failures.empty()) return Error{"flesh", simulated->run.failures[0], ""};
-    for (const PoseOutcome& pose : simulated->gathered.poses) {
-      ++poses;
-      bad +=
-          std::any_of(pose.flags.begin(), pose.flags.end(), [](const std::string& f) { return excludes(f); }) ? 1 : 0;
-    }
+    poses = simulated->gathered.poses.size();
+    bad = bad_poses(simulated->gathered);
   } else {
     for (const DeformerKind* kind : deformers())
       if (kind->teacher != nullptr && kind->teacher == teacher) options.deformer = kind;

@@ -9,7 +9,8 @@
 namespace supple::workflow {
 namespace {
 
-constexpr int test_every = 3;  // frames of a clip
+constexpr int test_every = 3;         // frames of a clip
+constexpr double most_crowded = 0.3;  // of the radius of the thinner limb
 
 /// From the most to the least that a plan of limits may hold; the first that fits is taken.
 std::vector<PlanOptions> richest_first(LimitSource source, std::size_t poses) {
@@ -66,6 +67,14 @@ void keep_still(PosePlan& plan, const Skeleton& skeleton, const std::vector<bool
   std::erase_if(plan.sweeps, [](const Sweep& sweep) { return sweep.poses.empty(); });
 }
 
+/// Guessed limits know nothing of neighbours: a finger that is turned into the next one teaches nothing.
+void leave_out_crowded(PosePlan& plan, const Skeleton& skeleton, const Crowding& crowding) {
+  for (Sweep& sweep : plan.sweeps)
+    std::erase_if(sweep.poses,
+                  [&](const PlannedPose& pose) { return crowding.deepest(pose_of(pose, skeleton)) > most_crowded; });
+  std::erase_if(plan.sweeps, [](const Sweep& sweep) { return sweep.poses.empty(); });
+}
+
 std::size_t turned_joints(const PosePlan& plan) {
   std::set<std::string> names;
   for (const Sweep& sweep : plan.sweeps)
@@ -88,11 +97,10 @@ Result<TeachingPlan> teaching_plan(const Character& character, const std::vector
     auto plan = make_plan(limits.skeleton, options, &crowding);
     if (!plan) return plan.error();
     result.plan = std::move(*plan);
+    if (limits.source != LimitSource::rig) leave_out_crowded(result.plan, limits.skeleton, crowding);
     if (result.plan.pose_count() + frames <= poses) break;
   }
-  if (frames > 0) {
-    result.clips = add_clips(character, frames, result.plan);
-  }
+  if (frames > 0) result.clips = add_clips(character, frames, result.plan);
   keep_still(result.plan, character.skeleton, may_turn);
   if (auto valid = validate(result.plan, character.skeleton); !valid) return valid.error();
   result.joints = turned_joints(result.plan);
