@@ -5,41 +5,25 @@
 #include <span>
 #include <vector>
 
-#include "supple/deform/delta_mush/layer.h"
-#include "supple/deform/driver_layer.h"
-#include "supple/deform/flesh/job.h"
 #include "supple/deform/kinodynamic/layer.h"
-#include "supple/deform/morph/table.h"
-#include "supple/deform/palette.h"
-#include "supple/deform/pose_space/layer.h"
-#include "supple/deform/skinning/table.h"
-#include "supple/deform/wrinkle/layer.h"
+#include "supple/deform/part_blend.h"
+#include "supple/deform/pipeline.h"
 #include "supple/rig/character.h"
 
 namespace supple {
-
-/// Kinodynamic: skin flows with the bones and keeps its volume, muscles swing under it; morph targets and drivers do
-/// not count there.
-enum class Blend { linear, dual_quaternion, kinodynamic };
-
-/// Where driven morph weights and flesh come from: the joints of the pose, through the character's drivers, pose space,
-/// springs and wrinkles, or the pose as it is (a clip into which they were baked, played as an engine without them
-/// would).
-enum class Driven { live, as_given };
 
 /// Owns the buffers of one instance, made once; evaluate() does not allocate. The character must outlive it and keep
 /// its shape.
 class Skin {
  public:
   /// The character is validated here, once.
-  static Result<Skin> make(const Character& character, Blend blend = Blend::linear, Driven driven = Driven::live,
+  static Result<Skin> make(const Character& character, Blend blend = Blend::linear, const Layers& layers = {},
                            Warnings* warnings = nullptr);
-  static Result<Skin> make(Character&&, Blend = Blend::linear, Driven = Driven::live,
+  static Result<Skin> make(Character&&, Blend = Blend::linear, const Layers& = {},
                            Warnings* = nullptr) = delete;  // it would not outlive the call
 
-  /// Deforms every part: drivers, the pose space, wrinkles (which see the flesh), morph targets, skinning (or the
-  /// node's transform for rigid parts), delta mush, flesh. World space, metres. The error says that the pose has the
-  /// wrong size, or names the joint that dual quaternions cannot follow.
+  /// Deforms every part through all layers, in the order of pipeline.h; rigid parts go with their node. World space,
+  /// metres. The error says that the pose has the wrong size, or names the joint that dual quaternions cannot follow.
   Result<void> evaluate(const Pose& pose, unsigned threads = 0);
   /// The same a moment later: flesh and muscles move on by `seconds`, trailing behind what the bones did since the last
   /// call. The first call finds them at rest, as evaluate() does.
@@ -67,34 +51,25 @@ class Skin {
 
  private:
   struct PartState {
-    SkinTable table;
-    MorphTable morphs;
-    FleshTable flesh;
-    SkinBinding binding;  // of a rigid part: its node alone
-    std::vector<JointMatrix> palette, stretch;
-    std::vector<JointDualQuat> motion;
-    std::optional<DeltaMushLayer> mush;
-    std::vector<Vec3f> rest_normals;  // the file's, or computed
+    PartBlend blend;
+    SurfaceLayers surface;
     std::vector<Vec3f> positions, normals;
   };
-  Skin(const Character& character, Blend blend, Driven driven)
-      : character_(&character), blend_(blend), driven_(driven) {}
-  Result<void> add_part(std::size_t number);
+  Skin(const Character& character, const Layers& layers) : character_(&character), layers_(layers) {}
+  Result<void> add_part(std::size_t number, Blend blend);
+  Result<void> set_rest();
   Result<void> check(const Pose& pose) const;
   Result<void> evaluate_parts(const Pose& pose, unsigned threads);
-  void make_mush();
-  void add_flesh(PartState& state, unsigned threads) const;
-  Result<void> evaluate_part(std::size_t number, const Pose& pose, unsigned threads);
+  bool flows(std::size_t part) const { return kinodynamics_ && kinodynamics_->flows(part); }
+  PoseSpaceLayer* pose_space() { return pose_space_ ? &*pose_space_ : nullptr; }
 
   const Character* character_;
-  Blend blend_;
-  Driven driven_;
+  Layers layers_;
   std::vector<Affinef> world_;
   std::vector<float> morph_weights_;
   std::vector<PartState> parts_;
   FleshState flesh_;  // motions are what is shown
-  DriverLayer drivers_;
-  WrinkleLayer wrinkles_;
+  WeightLayers weights_;
   std::optional<PoseSpaceLayer> pose_space_;
   std::optional<KinodynamicLayer> kinodynamics_;
   std::vector<Vec3f> muscles_;  // given by set_muscles()

@@ -1,4 +1,4 @@
-// The list of all deformers, in the order in which they act on a frame.
+// The list of all deformers. In which order they act on a frame says supple/deform/pipeline.h.
 #pragma once
 
 #include "supple/rig/character.h"

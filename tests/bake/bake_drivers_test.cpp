@@ -68,7 +68,7 @@ TEST(BakeDrivers, AnEngineWithoutDriversShowsTheSameSkin) {
   Character c = before;
   bake_drivers(c);
   auto live = Skin::make(before);
-  auto plain = Skin::make(c, Blend::linear, Driven::as_given);
+  auto plain = Skin::make(c, Blend::linear, Layers::as_given());
   ASSERT_TRUE(live && plain);
   for (const float t : {0.0f, 0.37f, 0.8f, 1.21f, 1.6f}) {
     ASSERT_TRUE(live->evaluate(before.at(before.clips[0], t)));

@@ -88,7 +88,7 @@ TEST(FleshPlay, WhatIsBakedIsWhatIsShown) {
     EXPECT_EQ(track.values[3 * i + 2], t.z);
   }
   // The skin: twins played by a plain engine, against the layer.
-  auto live = Skin::make(limb), engine = Skin::make(limb, Blend::linear, Driven::as_given);
+  auto live = Skin::make(limb), engine = Skin::make(limb, Blend::linear, Layers::as_given());
   ASSERT_TRUE(live.ok() && engine.ok());
   float worst = 0, most = 0;
   for (std::size_t i = 0; i < take->times.size(); ++i) {

@@ -31,7 +31,7 @@ TEST(BakeKinodynamic, AGltfFilePlaysWhatTheCacheHolds) {
 
   const Character played = load(plain).value().character();
   const VertexCache exact = VertexCache::open(cache).value();
-  Skin skin = Skin::make(played, Blend::linear, Driven::as_given).value();
+  Skin skin = Skin::make(played, Blend::linear, Layers::as_given()).value();
   double worst = 0;
   for (std::size_t f = 0; f < exact.frames(); ++f) {
     ASSERT_TRUE(skin.evaluate(played.at(played.clips[0], static_cast<float>(exact.time(f)))));

@@ -126,7 +126,7 @@ TEST(Fit, ClipsAndStillPosesPlayWithoutDrivers) {
   const Character& c = loaded->character();
   ASSERT_EQ(c.clips.size(), 2u);
   EXPECT_EQ(c.clips[1].name, "bent");
-  Skin live = Skin::make(c).value(), baked = Skin::make(c, Blend::linear, Driven::as_given).value();
+  Skin live = Skin::make(c).value(), baked = Skin::make(c, Blend::linear, Layers::as_given()).value();
   double worst = 0;
   for (std::size_t clip = 0; clip < 2; ++clip)
     for (int i = 0; i <= 40; ++i) {

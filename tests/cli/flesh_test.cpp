@@ -61,7 +61,7 @@ TEST_P(FleshEngines, PlayTheSameSkin) {
   const fs::path still = limb.work / "still.glb";
   ASSERT_EQ(run(cli + " flesh " + limb.out.string() + " --remove -o " + still.string()).exit_code, 0);
   const Character a = load(limb.out)->character(), b = load(still)->character();
-  auto soft = Skin::make(a, Blend::linear, Driven::as_given), plain = Skin::make(b);
+  auto soft = Skin::make(a, Blend::linear, Layers::as_given()), plain = Skin::make(b);
   ASSERT_TRUE(soft.ok() && plain.ok());
   ASSERT_TRUE(soft->evaluate(a.at(a.clips[0], 1.7f)).ok() && plain->evaluate(b.at(b.clips[0], 1.7f)).ok());
   float most = 0;

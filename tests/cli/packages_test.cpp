@@ -64,7 +64,7 @@ struct Difference {
   Json tracks;
 };
 
-/// Between the package and `Driven::live` over times of the first clip and random settings of all joints.
+/// Between the package and a Skin with all layers live over times of the first clip and random settings of all joints.
 Difference difference_from_package(const fs::path& file) {
   const Loaded loaded = load(file).value();
   const Character& c = loaded.character();
@@ -98,7 +98,7 @@ Difference difference_from_package(const fs::path& file) {
   const Json theirs = Json::parse(contents(out));
   Difference worst;
   worst.tracks = theirs["tracks"];
-  Skin skin = Skin::make(c, Blend::linear, Driven::live).value();
+  Skin skin = Skin::make(c).value();
   for (std::size_t i = 0; i < poses.size(); ++i) {
     EXPECT_TRUE(skin.evaluate(poses[i]));
     for (const Json& mesh : theirs["meshes"]) {

@@ -14,7 +14,7 @@ const std::string inside = " --strip 0,0.1,0.05+0,0.3,0.05 --wavelength 0.04";
 /// Along the clip: how far the strip on a skin that only plays tracks is from its length at rest, relative to that,
 /// where the fold is neither flat nor at its highest.
 double worst_stretch(const Character& c, int* folded) {
-  auto skin = Skin::make(c, Blend::linear, Driven::as_given);
+  auto skin = Skin::make(c, Blend::linear, Layers::as_given());
   EXPECT_TRUE(skin);
   const Wrinkle& w = c.wrinkles[0];
   double worst = 0;

@@ -177,7 +177,7 @@ TEST(DeltaMush, IsTheSameOnAnyNumberOfThreadsAndOnlyLive) {
   const Character c = limb();
   Character plain = c;
   plain.delta_mush.clear();
-  auto one = Skin::make(c), many = Skin::make(c), given = Skin::make(c, Blend::linear, Driven::as_given),
+  auto one = Skin::make(c), many = Skin::make(c), given = Skin::make(c, Blend::linear, Layers::as_given()),
        blend = Skin::make(plain);
   const Pose pose = bent(c, 60);
   ASSERT_TRUE(one->evaluate(pose, 1) && many->evaluate(pose, 4) && given->evaluate(pose) && blend->evaluate(pose));

@@ -200,7 +200,7 @@ TEST(Drive, SkinsFollowTheirDriversUnlessToldOtherwise) {
   c.morph_weights = {0.25f, 0};
   c.drivers = {one_joint()};
   c.drivers[0].reference = {c.skeleton.rest(1).rotation};
-  auto live = Skin::make(c), given = Skin::make(c, Blend::linear, Driven::as_given);
+  auto live = Skin::make(c), given = Skin::make(c, Blend::linear, Layers::as_given());
   ASSERT_TRUE(live.ok() && given.ok());
   Pose pose = c.rest();
   pose.local[1].rotation = c.skeleton.rest(1).rotation * about({1, 0, 0}, 0.5f);

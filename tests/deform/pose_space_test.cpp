@@ -86,7 +86,7 @@ TEST(PoseSpace, WithTwoExamplesTheWeightIsKnown) {
     const double a = phi(t), b = phi(whole - t), q = phi(whole);
     const double expected = (b - q * a) / (b - q * a + a - q * b);
     Pose pose = pose_of_arm(c, {static_cast<float>(t), 0, 0});
-    drive_pose_space(c, pose);
+    drive_morph_weights(c, pose);
     EXPECT_NEAR(double{pose.morph_weights[1]}, expected, 2e-7) << t;  // float rotations
   }
 }
@@ -210,8 +210,8 @@ TEST(PoseSpace, WeightsGivenForExamplesCountOnlyWherePosesAreTakenAsGiven) {
   ASSERT_TRUE(live.evaluate(pose));
   ASSERT_TRUE(again.evaluate(meddled));
   EXPECT_TRUE(std::equal(live.positions().begin(), live.positions().end(), again.positions().begin()));
-  Skin given = Skin::make(c, Blend::linear, Driven::as_given).value();
-  drive_pose_space(c, meddled);
+  Skin given = Skin::make(c, Blend::linear, Layers::as_given()).value();
+  drive_morph_weights(c, meddled);
   ASSERT_TRUE(given.evaluate(meddled));  // at an example all weights agree
   for (std::size_t v = 0; v < given.positions().size(); ++v)
     EXPECT_LT(length(given.positions()[v] - live.positions()[v]), 2e-6f);
@@ -225,7 +225,7 @@ TEST(PoseSpace, BakedClipsPlayPlainWeights) {
   for (const float seconds : {0.0f, 0.13f, 0.5f, 0.77f, 1.0f}) {
     const Pose played = c.at(c.clips[0], seconds);
     Pose live = c.at(wave, seconds);
-    drive_pose_space(c, live);
+    drive_morph_weights(c, live);
     for (std::size_t w = 0; w < live.morph_weights.size(); ++w)
       EXPECT_NEAR(played.morph_weights[w], live.morph_weights[w], 6e-4f) << seconds;  // the tolerance of baking
   }

@@ -41,7 +41,7 @@ float weight_of(const Character& c, std::span<const float> weights) { return wei
 
 TEST(WrinkleLayer, TheSkinFoldsByItself) {
   const Character c = folding_limb();
-  auto live = Skin::make(c), given = Skin::make(c, Blend::linear, Driven::as_given);
+  auto live = Skin::make(c), given = Skin::make(c, Blend::linear, Layers::as_given());
   ASSERT_TRUE(live && given);
   EXPECT_EQ(weight_of(c, live->morph_weights()), 0.0f) << "flat at rest";
   Pose pose = c.rest();
@@ -165,7 +165,7 @@ TEST(WrinkleLayer, BakedAfterFleshTheySeeIt) {
   ASSERT_TRUE(take);
   ASSERT_TRUE(bake_flesh(c, c.clips[0], options));
   bake_drivers(c);
-  auto skin = Skin::make(c), plain = Skin::make(c, Blend::linear, Driven::as_given);
+  auto skin = Skin::make(c), plain = Skin::make(c, Blend::linear, Layers::as_given());
   ASSERT_TRUE(skin && plain);
   float deepest = 0;
   for (std::size_t i = 0; i < take->times.size(); ++i) {

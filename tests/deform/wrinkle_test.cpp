@@ -47,7 +47,7 @@ TEST(Wrinkle, StripKeepsItsLength) {
   ASSERT_GT(fold.wrinkles[0].strip.size(), 15u);
   const double rest = double{fold.wrinkles[0].rest_length};
   EXPECT_NEAR(rest, 0.2, 0.01);
-  auto skin = Skin::make(fold.character, Blend::linear, Driven::as_given);
+  auto skin = Skin::make(fold.character, Blend::linear, Layers::as_given());
   ASSERT_TRUE(skin);
   for (const double angle : {0.05, 0.2, 0.5, 0.8, 1.0}) {
     Pose pose = fold.bent(angle);

@@ -220,7 +220,7 @@ TEST(GpuSkin, FleshThroughItsTwins) {
   advance(limb.flesh, world, 0.05, state);
   ASSERT_GT(length(state.motions[0].shift), 1e-3f);
   move_twins(limb.flesh, world, state.motions, pose.local);
-  Skin live = Skin::make(limb).value(), given = Skin::make(limb, Blend::linear, Driven::as_given).value();
+  Skin live = Skin::make(limb).value(), given = Skin::make(limb, Blend::linear, Layers::as_given()).value();
   EXPECT_TRUE(live.set_flesh(state.motions));
   ASSERT_TRUE(live.evaluate(pose).ok());
   ASSERT_TRUE(given.evaluate(pose).ok());

@@ -57,7 +57,7 @@ TEST(ClipModes, FewModesAreMeasuredAndTheOthersTracksStay) {
   EXPECT_EQ(fit->modes, 2u);
   EXPECT_LT(fit->error, fit->blend_error / 3);
   // What was measured is what the clip plays.
-  auto skin = Skin::make(c, Blend::linear, Driven::as_given).value();
+  auto skin = Skin::make(c, Blend::linear, Layers::as_given()).value();
   ASSERT_TRUE(skin.evaluate(c.at(c.clips[0], static_cast<float>(frames.times[fit->worst_frame]))));
   EXPECT_NEAR(
       double{length(skin.positions()[fit->worst_vertex] - frames.positions[fit->worst_frame][fit->worst_vertex])},

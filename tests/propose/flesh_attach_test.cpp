@@ -82,8 +82,8 @@ TEST(AttachFlesh, ChangesNothingAtRestNorInAnyPose) {
   ASSERT_TRUE(validate(after).ok());
   EXPECT_GT(after.skeleton.size(), before->skeleton.size());
   auto a = Skin::make(*before);
-  for (const Driven driven : {Driven::live, Driven::as_given}) {
-    auto b = Skin::make(after, Blend::linear, driven);
+  for (const Layers& layers : {Layers{}, Layers::as_given()}) {
+    auto b = Skin::make(after, Blend::linear, layers);
     ASSERT_TRUE(a.ok() && b.ok());
     const Clip& clip = before->clips[0];
     for (const float t : {0.0f, 0.5f, 1.0f, 2.7f}) {
@@ -128,7 +128,7 @@ TEST(AttachFlesh, TwinsMoveVerticesAsTheLayerDoes) {
       recipe.elements[0].torsion = FleshTorsion{};
     }
     const Character limb = fleshy_limb(recipe);
-    auto live = Skin::make(limb), plain = Skin::make(limb, Blend::linear, Driven::as_given);
+    auto live = Skin::make(limb), plain = Skin::make(limb, Blend::linear, Layers::as_given());
     auto dual = Skin::make(limb, Blend::dual_quaternion), still = Skin::make(limb, Blend::dual_quaternion);
     ASSERT_TRUE(live.ok() && plain.ok() && dual.ok() && still.ok());
     Pose pose = limb.at(limb.clips[0], 0.6f);

@@ -62,7 +62,7 @@ inline double difference_from(Engine engine, const fs::path& file, const std::st
   auto loaded = load(file);
   EXPECT_TRUE(loaded) << loaded.error().message();
   const Character& character = loaded->character();
-  auto skin = Skin::make(character, Blend::linear, Driven::as_given);
+  auto skin = Skin::make(character, Blend::linear, Layers::as_given());
   EXPECT_TRUE(skin) << skin.error().message();
   std::string list;
   for (const float t : times) list += (list.empty() ? "" : ",") + std::to_string(t);

@@ -289,7 +289,7 @@ Result<Outcome> run(const BakeCommand& o, Session& session) {
     if (!part) return part.error();
     parts.push_back(*part);
   }
-  auto skin = Skin::make(character, o.blend, Driven::live, &session.warnings);
+  auto skin = Skin::make(character, o.blend, {}, &session.warnings);
   if (!skin) return skin.error();
   const double rate = o.rate ? *o.rate : clip_rate(**clip);
   Recording recording{character, **clip,           std::move(parts), rate, times_of(**clip, rate), {},

@@ -197,7 +197,7 @@ Result<Outcome> run(const MeasureCommand& o, Session& session) {
   const auto times = frame_times(o, character, rate);
   if (!times) return times.error();
   const bool clip = rate > 0;
-  auto skin = Skin::make(character, o.blend, Driven::live, &session.warnings);
+  auto skin = Skin::make(character, o.blend, {}, &session.warnings);
   if (!skin) return skin.error();
 
   const auto of_part = [&](std::size_t p, const Error& e) {

@@ -3,10 +3,8 @@
 
 #include "cli/commands/commands.h"
 #include "cli/pose_options.h"
-#include "supple/deform/drive.h"
-#include "supple/deform/pose_space/weights.h"
+#include "supple/deform/pipeline.h"
 #include "supple/deform/posed_surfaces.h"
-#include "supple/deform/wrinkle/drive.h"
 #include "supple/workflow/jobs/model.h"
 
 namespace supple::cli {
@@ -32,9 +30,7 @@ Result<Outcome> run(const PoseCommand& o, Session& session) {
   if (!model) return model.error();
   auto pose = pose_of(model->character(), o.pose);
   if (!pose) return pose.error();
-  drive(model->character().drivers, *pose);
-  drive_pose_space(model->character(), *pose);
-  drive_wrinkles(model->character(), *pose);
+  drive_morph_weights(model->character(), *pose);
   for (std::string& line : exceeded_limits(model->character().skeleton, *pose))
     session.warnings.push_back(std::move(line));
   const bool baked = o.bake || o.output.ends_with(".obj");

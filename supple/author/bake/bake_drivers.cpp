@@ -3,13 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 #include <utility>
 
-#include "supple/deform/drive.h"
-#include "supple/deform/driver_layer.h"
-#include "supple/deform/pose_space/weights.h"
-#include "supple/deform/wrinkle/drive.h"
 #include "supple/rig/deformers.h"
 
 namespace supple {
@@ -22,7 +17,6 @@ struct Block {
   std::uint32_t first = 0, count = 0;
   std::uint32_t end() const { return first + count; }
   bool holds(const MorphDriver& d) const { return d.first_weight < end() && first < d.first_weight + d.targets(); }
-  bool holds(const Wrinkle& w) const { return first <= w.weight && w.weight < end(); }
   bool holds(const PoseSpace& s) const { return first <= s.first_weight && s.first_weight < end(); }
   bool holds(const Track& t) const {
     return t.channel == Channel::morph_weights && t.target < end() && first < t.target + t.width;
@@ -47,14 +41,6 @@ bool is_driven(const std::vector<bool>& driven, const Block& block) {
   return std::find(first, first + block.count, true) != first + block.count;
 }
 
-/// The wrinkles of one mesh. A character that passes validate() has a table.
-WrinkleTable wrinkles_of(const Character& character, const Block& block) {
-  std::vector<Wrinkle> own;
-  for (const Wrinkle& wrinkle : character.wrinkles)
-    if (block.holds(wrinkle)) own.push_back(wrinkle);
-  return build_wrinkle_table(character, own).value();
-}
-
 /// Joints that move some vertex of the strips, and all above them.
 std::vector<bool> carriers(const WrinkleTable& wrinkles, const Skeleton& skeleton) {
   std::vector<bool> carries(skeleton.size());
@@ -77,28 +63,21 @@ Track without_baked_keys(const Track& track, const std::vector<bool>& driven) {
   return ends;
 }
 
-/// Weights of one mesh along a clip: the clip's own and, over them, the driven ones and those of the pose space, and
-/// over those the wrinkles'.
+/// Weights of one mesh along a clip: the clip's own and, over them, those of the layers.
 class DrivenWeights {
  public:
   DrivenWeights(const Character& character, const Clip& clip, Block block)
-      : character_(character),
-        block_(block),
+      : block_(block),
         pose_(character.rest()),
-        drivers_(character.drivers),
-        wrinkles_(wrinkles_of(character, block)),
-        points_(wrinkles_.longest),
-        world_(character.skeleton.size()) {
+        layers_(WeightLayers::make(character, {}, {block.first, block.count}).value()) {  // a valid character has them
     std::vector<bool> follows(character.skeleton.size());
     for (const MorphDriver& driver : character.drivers) {
       if (!block.holds(driver)) continue;
       for (const JointIndex j : driver.joints) follows[j] = true;
     }
-    if (character.pose_space && block.holds(*character.pose_space)) {
-      pose_space_ = pose_weights_of(*character.pose_space);
+    if (character.pose_space && block.holds(*character.pose_space))
       for (const JointIndex j : character.pose_space->joints) follows[j] = true;
-    }
-    const std::vector<bool> carries = carriers(wrinkles_, character.skeleton);
+    const std::vector<bool> carries = carriers(layers_.wrinkles(), character.skeleton);
     const std::vector<bool> driven = moved_weights(character);
     for (const Track& track : clip.tracks) {
       const bool moves = track.channel != Channel::morph_weights &&
@@ -113,31 +92,21 @@ class DrivenWeights {
   std::span<const Track> sources() const { return sources_.tracks; }
   /// Whether driven weights change in the course of the clip: it moves a joint that drivers or wrinkles of this mesh
   /// follow, or targets that wrinkles see.
-  bool changes() const { return moves_ || (wrinkles_.size() > 0 && !sources_.tracks.empty()); }
+  bool changes() const { return moves_ || (layers_.wrinkles().size() > 0 && !sources_.tracks.empty()); }
 
   std::vector<float> at(float seconds) {
-    sample(sources_, seconds, pose_);  // all that the tracks or the drivers set is set anew: no trace of earlier times
-    drivers_.drive(pose_);
-    if (pose_space_) drive_pose_space(*pose_space_, pose_.local, pose_.morph_weights);
-    if (wrinkles_.size() > 0) {
-      to_world(character_.skeleton, pose_.local, world_);
-      drive_wrinkles(wrinkles_, world_, points_, pose_.morph_weights);
-    }
+    sample(sources_, seconds, pose_);  // all that the tracks or the layers set is set anew: no trace of earlier times
+    layers_.drive({}, pose_);
     const auto weights = std::span(pose_.morph_weights).subspan(block_.first, block_.count);
     return {weights.begin(), weights.end()};
   }
 
  private:
-  const Character& character_;
   Block block_;
   Clip sources_;
   bool moves_ = false;
   Pose pose_;
-  DriverLayer drivers_;
-  std::optional<PoseWeights> pose_space_;
-  WrinkleTable wrinkles_;
-  std::vector<FoldPoint> points_;
-  std::vector<Affinef> world_;
+  WeightLayers layers_;
 };
 
 struct Key {
@@ -257,7 +226,7 @@ void bake_drivers(Character& character, double tolerance) {
   for (Clip& clip : character.clips) bake_drivers(character, clip, tolerance);
 }
 
-Clip snapshot_clip(const Character& character, Pose pose, std::string name) {
+Clip snapshot_clip(const Character& character, Pose pose, std::string name, const Layers& layers) {
   // Players loop: some divide by the duration, so there must be one; a second is a whole number of frames at any rate.
   constexpr std::array<float, 2> times{0, 1};
   Clip clip{std::move(name), {}};
@@ -276,9 +245,7 @@ Clip snapshot_clip(const Character& character, Pose pose, std::string name) {
     if (r != rest.rotation) hold(Channel::rotation, j, std::array{r.x, r.y, r.z, r.w});
     if (s != rest.scale) hold(Channel::scale, j, std::array{s.x, s.y, s.z});
   }
-  drive(character.drivers, pose);
-  drive_pose_space(character, pose);
-  drive_wrinkles(character, pose);
+  drive_morph_weights(character, pose, layers);
   for (const Block& block : blocks_of(character)) {
     const auto weights = std::span(std::as_const(pose.morph_weights)).subspan(block.first, block.count);
     if (!std::equal(weights.begin(), weights.end(), character.morph_weights.begin() + block.first))

@@ -109,7 +109,7 @@ void put_track(const Character& c, const Part& part, const SurfaceFrames& frames
 /// Root of mean square distance of what the clip now plays from the frames; and where it is largest.
 Result<void> measure(const Character& c, std::size_t part, const Clip& clip, const SurfaceFrames& frames, bool with,
                      ClipModes& fit) {
-  auto skin = Skin::make(c, Blend::linear, Driven::as_given);
+  auto skin = Skin::make(c, Blend::linear, Layers::as_given());
   if (!skin) return skin.error();
   double sum = 0, worst = 0;
   for (std::size_t f = 0; f < frames.times.size(); ++f) {

@@ -93,9 +93,9 @@ ErrorMeter::ErrorMeter(const Character& character, std::size_t part, const Attac
   const Part& surface = character.parts[part];
   state_->moved = moved_by(surface, attached.first_weight - surface.first_morph_weight, attached.targets.size());
   state_->blend.resize(set.size());
-  if (auto made = Skin::make(character, Blend::linear, Driven::as_given)) state_->skin = std::move(*made);
+  if (auto made = Skin::make(character, Blend::linear, Layers::as_given())) state_->skin = std::move(*made);
   if (input == nullptr) return;
-  if (auto made = Skin::make(*input, Blend::linear, Driven::as_given)) state_->input = std::move(*made);
+  if (auto made = Skin::make(*input, Blend::linear, Layers::as_given())) state_->input = std::move(*made);
   state_->input_morphs = input->morph_weights;
 }
 
@@ -143,7 +143,7 @@ Result<std::vector<PoseError>> measure_live(const Character& character, std::siz
   auto live = Skin::make(character);
   if (!live) return live.error();
   const Character& compared = input != nullptr ? *input : character;
-  auto blend = Skin::make(compared, Blend::linear, Driven::as_given);
+  auto blend = Skin::make(compared, Blend::linear, Layers::as_given());
   if (!blend) return blend.error();
   const std::vector<bool> everywhere(set.vertices(), true);
   const Settings settings = settings_of(set, examples);

@@ -1,8 +1,9 @@
 #include "supple/deform/flesh/body.h"
 
 #include <algorithm>
+#include <optional>
 
-#include "supple/deform/skin.h"
+#include "supple/deform/part_blend.h"
 
 namespace supple {
 namespace {
@@ -13,19 +14,40 @@ constexpr float least_membership = 0.08f;
 }  // namespace
 
 Result<FleshBody> FleshBody::of(const Character& character) {
-  const auto skin = Skin::make(character);
-  if (!skin) return skin.error();
+  if (auto ok = validate(character); !ok) return ok.error();
+  const Layers layers;
+  std::optional<PoseSpaceLayer> pose_space;
+  if (character.pose_space) {
+    auto layer = PoseSpaceLayer::make(character);
+    if (!layer) return layer.error();
+    pose_space = std::move(*layer);
+  }
+  PoseSpaceLayer* const own_weights = pose_space ? &*pose_space : nullptr;
+  auto weights = WeightLayers::make(character, layers);
+  if (!weights) return weights.error();
   FleshBody body;
+  Pose rest = character.rest();
+  body.world = to_world(character.skeleton, rest);
+  std::vector<FleshMotion> motions(character.flesh.elements.size());
+  read_twins(character.flesh, body.world, rest.local, motions);
+  weights->drive(layers, rest.local, body.world, motions, rest.morph_weights);
   for (std::size_t p = 0; p < character.parts.size(); ++p) {
+    const Part& part = character.parts[p];
     const auto first = static_cast<std::uint32_t>(body.positions.size());
     body.first.push_back(first);
-    if (!character.parts[p].skin) continue;
-    body.positions.insert(body.positions.end(), skin->positions(p).begin(), skin->positions(p).end());
-    body.normals.insert(body.normals.end(), skin->normals(p).begin(), skin->normals(p).end());
-    for (const Triangle& t : character.parts[p].mesh.triangles)
-      body.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
+    if (!part.skin) continue;
+    const SplitWeights split = split_weights(character, part, layers);
+    auto blend = PartBlend::make(character, p, Blend::linear, layers, split.bones, own_weights);
+    if (!blend) return blend.error();
+    body.positions.resize(first + part.mesh.positions.size());
+    body.normals.resize(body.positions.size());
+    const std::span positions = std::span(body.positions).subspan(first),
+                    normals = std::span(body.normals).subspan(first);
+    if (auto ok = blend->run({rest.local, body.world, rest.morph_weights}, own_weights, positions, normals, 0); !ok)
+      return ok.error();
+    SurfaceLayers(character, p, layers, split.flesh).apply(motions, positions, normals, 0);
+    for (const Triangle& t : part.mesh.triangles) body.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
   }
-  body.world.assign(skin->world().begin(), skin->world().end());
   return body;
 }
 

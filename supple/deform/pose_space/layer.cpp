@@ -8,7 +8,6 @@ Result<PoseSpaceLayer> PoseSpaceLayer::make(const Character& character) {
   const PoseSpace& space = *character.pose_space;
   PoseSpaceLayer layer;
   layer.part_ = space.part;
-  layer.plain_ = pose_weights_of(space);
   layer.weighted_ = space.influence != JointInfluence::equal;
   if (!layer.weighted_) return layer;
   auto table = build_pose_space_table(character, space);
@@ -16,10 +15,6 @@ Result<PoseSpaceLayer> PoseSpaceLayer::make(const Character& character) {
   layer.table_ = std::move(*table);
   layer.scratch_.resize(layer.table_.distances.size());
   return layer;
-}
-
-void PoseSpaceLayer::drive(std::span<const Transformf> local, std::span<float> morph_weights) const {
-  drive_pose_space(plain_, local, morph_weights);
 }
 
 void PoseSpaceLayer::shape(std::span<const Transformf> local, std::span<const Vec3f> positions,

@@ -1,8 +1,9 @@
-// The pose space of one character on screen.
+// The pose space of one character on screen where its weights are each vertex's own. Weights that are alike for all
+// vertices, and what others are told of these, are morph weights: see weights.h.
 #pragma once
 
 #include "supple/deform/pose_space/job.h"
-#include "supple/deform/pose_space/weights.h"
+#include "supple/rig/character.h"
 
 namespace supple {
 
@@ -12,8 +13,6 @@ class PoseSpaceLayer {
   /// Of a valid character with a pose space. The error names the vertex that cannot tell the examples apart.
   static Result<PoseSpaceLayer> make(const Character& character);
 
-  /// Sets the examples' morph weights: what plain PSD shows, and what others are told where weights are each vertex's.
-  void drive(std::span<const Transformf> local, std::span<float> morph_weights) const;
   /// Whether the part's rest shape is shape()'s, so that its examples' morph targets must not be added again.
   bool shapes(std::size_t part) const { return weighted_ && part == part_; }
   /// out = rest + examples, with each vertex's own weights.
@@ -25,7 +24,6 @@ class PoseSpaceLayer {
  private:
   std::size_t part_ = 0;
   bool weighted_ = false;
-  PoseWeights plain_;
   PoseSpaceTable table_;        // where weighted
   std::vector<float> scratch_;  // of its jobs
 };

@@ -29,8 +29,4 @@ void drive_pose_space(const PoseWeights& w, std::span<const Transformf> local, s
   for (std::size_t t = 0; t + 1 < n; ++t) morph_weights[w.first_weight + t] = static_cast<float>(s[t]);
 }
 
-void drive_pose_space(const Character& character, Pose& pose) {
-  if (character.pose_space) drive_pose_space(pose_weights_of(*character.pose_space), pose.local, pose.morph_weights);
-}
-
 }  // namespace supple

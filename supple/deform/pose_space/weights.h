@@ -21,7 +21,5 @@ PoseWeights pose_weights_of(const PoseSpace& space);
 
 /// Writes the weights of the examples' morph targets; the others stay. Does not allocate. Stateless.
 void drive_pose_space(const PoseWeights& weights, std::span<const Transformf> local, std::span<float> morph_weights);
-/// Those of a valid character in a single pose, where it has a pose space. Frames keep PoseWeights, see above.
-void drive_pose_space(const Character& character, Pose& pose);
 
 }  // namespace supple

@@ -127,12 +127,6 @@ void drive_wrinkles(const WrinkleTable& table, std::span<const Affinef> world, s
   }
 }
 
-void drive_wrinkles(const Character& character, Pose& pose) {
-  const WrinkleTable table = build_wrinkle_table(character, character.wrinkles).value();
-  std::vector<FoldPoint> scratch(table.longest);
-  drive_wrinkles(table, to_world(character.skeleton, pose), scratch, pose.morph_weights);
-}
-
 double strip_length(const WrinkleTable& table, std::size_t wrinkle, std::span<const Affinef> world,
                     std::span<const float> morph_weights) {
   const WrinkleTable::Strip& strip = table.strips[wrinkle];

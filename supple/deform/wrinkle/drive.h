@@ -55,9 +55,6 @@ struct FoldPoint {
 void drive_wrinkles(const WrinkleTable& table, std::span<const Affinef> world, std::span<FoldPoint> scratch,
                     std::span<float> morph_weights);
 
-/// The wrinkles of a valid character in a single pose, twins as the pose has them. Frames keep a table, see above.
-void drive_wrinkles(const Character& character, Pose& pose);
-
 /// Metres: how long a strip is in a pose, all weights as they are.
 double strip_length(const WrinkleTable& table, std::size_t wrinkle, std::span<const Affinef> world,
                     std::span<const float> morph_weights);

@@ -4,8 +4,8 @@
 
 namespace supple {
 
-Result<WrinkleLayer> WrinkleLayer::make(const Character& character) {
-  auto table = build_wrinkle_table(character, character.wrinkles);
+Result<WrinkleLayer> WrinkleLayer::make(const Character& character, std::span<const Wrinkle> wrinkles) {
+  auto table = build_wrinkle_table(character, wrinkles);
   if (!table) return table.error();
   WrinkleLayer layer;
   layer.flesh_ = &character.flesh;
@@ -19,12 +19,9 @@ Result<WrinkleLayer> WrinkleLayer::make(const Character& character) {
 void WrinkleLayer::drive(std::span<const Affinef> world, std::span<const FleshMotion> motions,
                          std::span<float> morph_weights) {
   if (table_.size() == 0) return;
+  if (motions.empty()) return drive_wrinkles(table_, world, points_, morph_weights);
   std::copy(world.begin(), world.end(), world_.begin());
-  if (motions.size() == flesh_->elements.size()) {
-    move_twins(*flesh_, world, motions, twins_);
-  } else {
-    rest_twins(*flesh_, twins_);
-  }
+  move_twins(*flesh_, world, motions, twins_);
   for (const FleshElement& element : flesh_->elements)
     for (const FleshTwin& twin : element.twins) world_[twin.joint] = world[twin.bone] * twins_[twin.joint].affine();
   drive_wrinkles(table_, world_, points_, morph_weights);

@@ -10,12 +10,13 @@ namespace supple {
 class WrinkleLayer {
  public:
   WrinkleLayer() = default;  // without folds
-  /// The error names the wrinkle that does not fit the character.
-  static Result<WrinkleLayer> make(const Character& character);
+  /// Some wrinkles of the character. The error names the one that does not fit it.
+  static Result<WrinkleLayer> make(const Character& character, std::span<const Wrinkle> wrinkles);
 
-  /// Sets the weights of all wrinkles of the character. `world` are the joints, `motions` what the flesh does, one per
-  /// element; none: nothing. Twins are where that takes them, whatever `world` says of them.
+  /// Sets the weights of these wrinkles. `world` are the joints, `motions` what the flesh does, one per element. Twins
+  /// are where that takes them, whatever `world` says of them; without any motions they are where `world` has them.
   void drive(std::span<const Affinef> world, std::span<const FleshMotion> motions, std::span<float> morph_weights);
+  const WrinkleTable& table() const { return table_; }
 
  private:
   const Flesh* flesh_ = nullptr;

@@ -142,7 +142,7 @@ Result<Palette> OpenCharacter::palette(std::size_t part, Blend blend) {
 Result<Skin*> OpenCharacter::skin_of(Blend blend, bool weighs) {
   std::optional<Skin>& skin = evaluator(blend, weighs).skin;
   if (!skin) {
-    auto made = weighs ? Skin::make(*weighing_, blend, Driven::live) : Skin::make(character(), blend, Driven::as_given);
+    auto made = weighs ? Skin::make(*weighing_, blend, Layers{}) : Skin::make(character(), blend, Layers::as_given());
     if (!made) return made.error();
     skin = std::move(*made);
   }

@@ -54,7 +54,7 @@ Result<Taught> load_teacher(const SimulateOptions& o, Work& work) {
 Result<void> teach_poses(Taught& taught, ExampleWriter& writer, Work& work) {
   const Character& character = taught.model.character();
   const std::size_t part = taught.part;
-  auto skin = Skin::make(character, taught.blend, Driven::live, &work.warnings);
+  auto skin = Skin::make(character, taught.blend, {}, &work.warnings);
   if (!skin) return skin.error();
   const Mesh rest{
       {skin->positions(part).begin(), skin->positions(part).end()}, {}, character.parts[part].mesh.triangles};
