@@ -21,7 +21,8 @@ struct SkinTables {
   std::vector<float> offsets;     // two texels of four each: target, x, y, z | x, y, z of the normal, 0
 };
 
-/// The part must fit the character (see validate(Character)).
+/// The part must fit the character (see validate(Character)). What the shader makes of the tables, with morph weights
+/// and twins that are known, is Layers::as_given(); whether that is all of a part tells layers_beyond_weights().
 SkinTables build_skin_tables(const Character& character, const Part& part);
 
 /// Texels in whole rows.

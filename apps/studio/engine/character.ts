@@ -1,86 +1,10 @@
 // A character in the browser: its rig, the pose that is being made, and what a frame shows of it.
+import type { Blend, Clip, Driver, Joint, Layers, OpenedCharacter, Palette, PartTables, PoseSpace, Quaternion, Surface } from './character_data.ts';
 import { Flesh, type FleshDescription } from './flesh.ts';
 import { Kinodynamics } from './kinodynamics.ts';
 import { EngineError, type Memory } from './memory.ts';
 
-/** One way a joint can turn, about an axis fixed in its own rest frame. Angles in radians, away from rest. */
-export interface Dof {
-  name: string;
-  axis: [number, number, number];
-  min: number;
-  max: number;
-}
-/** Every node of the file is a joint; parents come before their children. */
-export interface Joint {
-  name: string;
-  parent: number;  // -1: a root
-  dofs: Dof[];
-  skinned: boolean;  // some skin is bound to it; not so twins, which carry flesh and are turned by nobody
-  node: number;  // its number in the glTF file
-}
-/** Times in seconds. */
-export interface Clip {
-  name: string;
-  start: number;
-  end: number;
-}
-/** Morph weights that follow one or two joints: entries [firstWeight, firstWeight + targets) of morphWeights(). */
-export interface Driver {
-  name: string;
-  joints: number[];
-  firstWeight: number;
-  targets: number;
-}
-/**
- * Example shapes of a part, the rest shape among them, that the pose mixes: `equal` by one weight an example, otherwise
- * by each vertex's own, which look at the joints as far as the vertex feels them.
- */
-export interface PoseSpace {
-  part: number;
-  examples: number;
-  influence: 'equal' | 'weights' | 'subtree';
-}
-/** A part as the vertex shader reads it: see SkinTables in src/gpu/skin_tables.h. The arrays are the page's own. */
-export interface PartTables {
-  name: string;
-  mesh: number;  // numbers in the glTF file
-  primitive: number;
-  node: number;
-  rigid: boolean;  // bound to no skin: moves with its node, and is never blended
-  joints: number[];  // of each entry of its palette
-  vertexCount: number;
-  jointCount: number;
-  targetCount: number;
-  firstMorphWeight: number;  // its place in morphWeights()
-  positions: Float32Array;
-  normals: Float32Array;
-  indices: Uint32Array;
-  ranges: Uint32Array;
-  influences: Float32Array;
-  offsets: Float32Array;
-  textureWidth: number;
-}
-export type Blend = 'linear' | 'dual-quaternion';
-export type Quaternion = [number, number, number, number];  // x, y, z, w
-
-/** What is shown of the skin. What is left out stands at rest. */
-export interface Layers {
-  corrections: boolean;
-  modes: number;  // how many modes of each driver; Infinity: all
-  flesh: boolean;
-}
-export interface Palette {
-  matrices: Float32Array;  // 16 a joint: columns of its matrix, or real and dual quaternion
-  stretch: Float32Array | null;  // 16 a joint: what dual quaternions cannot carry
-  scaled: boolean;  // matrices are more than rotations: normals need the inverse transpose
-  blend: Blend;  // what the matrices are: those of rigid parts are always linear
-}
-export interface Surface {
-  positions: Float32Array;
-  normals: Float32Array;
-}
-
-type PartDescription = Pick<PartTables, 'name' | 'mesh' | 'primitive' | 'node' | 'rigid' | 'joints' | 'firstMorphWeight'>;
+type PartDescription = Pick<PartTables, 'name' | 'mesh' | 'primitive' | 'node' | 'rigid' | 'smoothed' | 'joints' | 'firstMorphWeight'>;
 interface Description {
   name: string;
   joints: Joint[];
@@ -100,7 +24,7 @@ export const modeCount = (modes: number): number => Math.min(Math.max(Math.floor
  * Arrays that methods return lie in the engine's memory: they hold until the next call of any of its methods. Copy
  * (`slice()`) what is to be kept.
  */
-export class Character {
+export class Character implements OpenedCharacter {
   readonly name: string;
   readonly joints: Joint[];
   readonly clips: Clip[];
@@ -113,7 +37,6 @@ export class Character {
   readonly warnings: string[];
   readonly #memory: Memory;
   #pointer: number;
-  #corrected = true;  // by the last update
 
   /** Made by Engine.open(). */
   constructor(memory: Memory, pointer: number) {
@@ -205,12 +128,10 @@ export class Character {
   }
 
   /**
-   * Drivers, pose space, flesh, world transforms and palettes of the pose as it is now. What follows speaks of the last
-   * update.
+   * Flesh, world transforms, morph weights and palettes of the pose as it is now. What follows speaks of the last update.
    */
-  update({ corrections, modes, flesh }: Layers): void {
-    this.#corrected = corrections;
-    this.#memory.module._character_update(this.pointer, corrections ? 1 : 0, modeCount(modes), flesh ? 1 : 0);
+  update({ corrections, modes, smoothing, flesh }: Layers): void {
+    this.#memory.module._character_update(this.pointer, corrections ? 1 : 0, modeCount(modes), smoothing ? 1 : 0, flesh ? 1 : 0);
   }
   /** 4x4, column by column. */
   world(joint: number): Float32Array {
@@ -236,14 +157,13 @@ export class Character {
     };
   }
   /**
-   * Whether the part's examples have weights of each vertex's own, which the shader does not know: evaluate() alone gives
-   * its shape.
+   * Whether weights and palette do not tell all of the part's shape, so that evaluate() alone gives it: where its examples
+   * have weights of each vertex's own, or its posed surface is smoothed.
    */
-  isWeighed(part: number): boolean {
-    const { poseSpace } = this;
-    return this.#corrected && poseSpace !== null && poseSpace.part === part && poseSpace.influence !== 'equal';
+  isComputed(part: number): boolean {
+    return this.#memory.module._character_is_computed(this.pointer, this.checkedPart(part)) !== 0;
   }
-  /** The part in world space, computed here and not on the GPU: what the shader must give, unless isWeighed(). */
+  /** The part in world space, computed here and not on the GPU: what the shader must give, unless isComputed(). */
   evaluate(part: number, blend: Blend): Surface {
     const memory = this.#memory;
     const views = memory.accepted(

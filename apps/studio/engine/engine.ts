@@ -4,7 +4,7 @@
 //   const engine = await Engine.load(new URL('supple_engine.wasm', location.href));
 //   const hand = engine.open(bytes, 'hand.glb');
 //   hand.sample(0, seconds);
-//   hand.update({ corrections: true, modes: Infinity, flesh: true });
+//   hand.update({ corrections: true, modes: Infinity, smoothing: true, flesh: true });
 //   draw(hand.palette(0, 'linear'), hand.morphWeights());
 import { Character } from './character.ts';
 import createModule from './dist/supple_engine.mjs';
@@ -14,7 +14,7 @@ import { Kinodynamics, fieldSources, flowIntegrators } from './kinodynamics.ts';
 import { EngineError, Memory } from './memory.ts';
 
 export { Character, EngineError, ExampleSet, Flesh, Kinodynamics, fieldSources, flowIntegrators };
-export type { Blend, Clip, Dof, Driver, Joint, Layers, Palette, PartTables, PoseSpace, Quaternion, Surface } from './character.ts';
+export type { Blend, Clip, Dof, Driver, Joint, Layers, Palette, PartTables, PoseSpace, Quaternion, Surface } from './character_data.ts';
 export type { FleshElement, FleshParameters, SpringPreset } from './flesh.ts';
 export type { FieldSource, Flow, FlowIntegrator, Muscle, MuscleParameters, MuscleShapes, Tissue, Volume } from './kinodynamics.ts';
 

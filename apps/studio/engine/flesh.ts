@@ -1,5 +1,5 @@
 // The flesh of a character in the browser: body parts that swing behind the bones, and how.
-import type { Blend, Character } from './character.ts';
+import type { Blend, OpenedCharacter } from './character_data.ts';
 import { EngineError, type Memory } from './memory.ts';
 
 /** A body part on springs. */
@@ -35,9 +35,9 @@ export class Flesh {
   readonly elements: FleshElement[];
   readonly presets: SpringPreset[];
   readonly #memory: Memory;
-  readonly #character: Character;
+  readonly #character: OpenedCharacter;
 
-  constructor(memory: Memory, character: Character, { elements, presets }: FleshDescription) {
+  constructor(memory: Memory, character: OpenedCharacter, { elements, presets }: FleshDescription) {
     this.#memory = memory;
     this.#character = character;
     this.elements = elements;

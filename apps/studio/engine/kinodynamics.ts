@@ -1,6 +1,6 @@
 // Kinodynamic skinning in the browser: skin that flows with the bones and keeps its volume, and muscles that swing under
 // it by vorticity (Kinodynamic Skinning using Volume-Preserving Deformations, 2007).
-import type { Character, Surface } from './character.ts';
+import type { OpenedCharacter, Surface } from './character_data.ts';
 import { EngineError, type Memory } from './memory.ts';
 
 /** Where the weights of limbs in space come from: distances to bones, tissue under the skin, or the file's skin weights. */
@@ -61,9 +61,9 @@ export class Kinodynamics {
   readonly flowing: readonly boolean[];
   muscles: readonly Muscle[] = [];
   readonly #memory: Memory;
-  readonly #character: Character;
+  readonly #character: OpenedCharacter;
 
-  constructor(memory: Memory, character: Character) {
+  constructor(memory: Memory, character: OpenedCharacter) {
     this.#memory = memory;
     this.#character = character;
     this.flowing = this.#describe();

@@ -17,10 +17,11 @@ declare module '*supple_engine.mjs' {
     _character_set_rotation(character: number, joint: number, x: number, y: number, z: number, w: number): void;
     _character_angles(character: number, joint: number): number;
     _character_set_angles(character: number, joint: number, angles: number, count: number, clamp: number): void;
-    _character_update(character: number, corrections: number, modes: number, flesh: number): void;
+    _character_update(character: number, corrections: number, modes: number, smoothing: number, flesh: number): void;
     _character_world(character: number, joint: number): number;
     _character_morph_weights(character: number): number;
     _character_palette(character: number, part: number, dual: number): number;
+    _character_is_computed(character: number, part: number): number;
     _character_evaluate(character: number, part: number, dual: number): number;
     _character_file(character: number): number;
     _character_forget_file(): void;

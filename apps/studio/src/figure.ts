@@ -72,7 +72,7 @@ export class Figure {
   /** Takes the pose of the character's last update. */
   setFrame(blend: Blend): void {
     const { character } = this.model;
-    this.take(blend, (p) => (character.isWeighed(p) ? character.evaluate(p, blend) : null));
+    this.take(blend, (p) => (character.isComputed(p) ? character.evaluate(p, blend) : null));
   }
 
   /** Takes the pose that the character's kinodynamics have taken; what does not flow, that of its last update. */
@@ -81,7 +81,7 @@ export class Figure {
     const { kinodynamics } = character;
     this.take('linear', (p) => {
       if (kinodynamics.flowing[p]) return kinodynamics.evaluate(p);
-      return character.isWeighed(p) ? character.evaluate(p, 'linear') : null;
+      return character.isComputed(p) ? character.evaluate(p, 'linear') : null;
     });
   }
 

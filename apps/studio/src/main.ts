@@ -107,6 +107,7 @@ async function start(): Promise<void> {
     '2': () => set('blend', 'dual-quaternion'),
     '3': () => studio.now?.model.character.kinodynamics.flowing.includes(true) && set('blend', 'kinodynamic'),
     e: () => set('corrections', !studio.settings.corrections),
+    m: () => set('smoothing', !studio.settings.smoothing),
     b: () => set('flesh', !studio.settings.flesh),
     s: () => set('split', !studio.settings.split),
     r: () => studio.reset(),

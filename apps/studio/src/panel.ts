@@ -119,14 +119,16 @@ export class Panel {
     const { flesh, kinodynamics } = character;
     const corrections = correctionsName(character);
     const swings = flesh.elements.length > 0;
+    const smoothed = character.parts.some((part) => part.smoothed);
     const fitHint = element('p', { className: 'hint', textContent: 'No corrections in this file: supple fit makes them.' });
     return this.section(
       'Layers',
       true,
       choice('blend', skinnings.filter((way) => way !== 'kinodynamic' || kinodynamics.flowing.includes(true)), skinningNames, settings.blend, (blend) => this.setBlend(blend)),
       ...(corrections ? [toggle(corrections, settings.corrections, (on) => this.set('corrections', on))] : []),
+      ...(smoothed ? [toggle('Delta mush', settings.smoothing, (on) => this.set('smoothing', on))] : []),
       ...(swings ? [toggle('Flesh', settings.flesh, (on) => this.set('flesh', on))] : []),
-      ...(corrections || swings ? [] : [fitHint]),
+      ...(corrections || smoothed || swings ? [] : [fitHint]),
     );
   }
 
@@ -154,7 +156,8 @@ export class Panel {
     const driven = character.drivers.length > 0;
     const swings = character.flesh.elements.length > 0;
     const flows = settings.blend === 'kinodynamic';
-    const possible: Partial<Record<Colouring, boolean>> = { none: true, error: examples !== null, displacement: driven || character.poseSpace !== null || swings || flows, weights: true, supports: driven, modes: driven, flesh: swings };
+    const smoothed = character.parts.some((part) => part.smoothed);
+    const possible: Partial<Record<Colouring, boolean>> = { none: true, error: examples !== null, displacement: driven || character.poseSpace !== null || smoothed || swings || flows, weights: true, supports: driven, modes: driven, flesh: swings };
     const offered = colourings.filter((c) => (isOfFlow(c) ? flows : possible[c]));
     const joint = element('select', { attributes: { 'aria-label': 'Joint' } });
     character.joints.forEach((candidate, j) => {
@@ -198,7 +201,7 @@ export class Panel {
     return element(
       'p',
       { className: 'hint' },
-      'Drop a .glb anywhere. Space plays, ←/→ step, 1 linear, 2 dual quaternions, 3 kinodynamic, e corrections, b flesh, s side by side, r rest, f frame, p picture, d dark. ',
+      'Drop a .glb anywhere. Space plays, ←/→ step, 1 linear, 2 dual quaternions, 3 kinodynamic, e corrections, m delta mush, b flesh, s side by side, r rest, f frame, p picture, d dark. ',
       button('check the shader', "Compare this browser's vertex shader with the engine", this.actions.check),
     );
   }

@@ -13,6 +13,7 @@ export interface Settings {
   blend: Skinning;
   corrections: boolean; // EigenSkin and pose space
   modes: number; // of each driver; Infinity: all
+  smoothing: boolean; // of the posed surface
   flesh: boolean;
   element: number; // of the flesh, that its sliders and colours are about; -1: all
   springs: boolean; // drawn over the character
@@ -55,7 +56,7 @@ export const poseSpaceName = ({ examples, influence }: PoseSpace): string => `po
 export const isOfFlow = (colouring: Colouring) => ['field', 'gradient', 'determinant', 'volume'].includes(colouring);
 
 /** Layers of plain linear blend. */
-export const bonesAlone = { corrections: false, modes: 0, flesh: false };
+export const bonesAlone = { corrections: false, modes: 0, smoothing: false, flesh: false };
 
 /** What the vertex shader blends by: parts without a skin are drawn by it in any case. */
 export const blendOf = (skinning: Skinning): Blend => (skinning === 'kinodynamic' ? 'linear' : skinning);
@@ -66,6 +67,7 @@ export function defaultSettings(parts: readonly string[]): Settings {
     blend: 'linear',
     corrections: true,
     modes: Infinity,
+    smoothing: true,
     flesh: true,
     element: -1,
     springs: false,

@@ -155,9 +155,9 @@ function compared(gl: WebGL2RenderingContext, character: Character, posesAClip: 
     for (const pose of poses) {
       character.rest();
       pose();
-      const all = { corrections: true, modes: Infinity, flesh: true };
+      const all = { corrections: true, modes: Infinity, smoothing: false, flesh: true };
       character.update(all);
-      if (character.isWeighed(p)) character.update({ ...all, corrections: false });
+      if (character.isComputed(p)) character.update({ ...all, corrections: false });
       for (const blend of ['linear', 'dual-quaternion'] as const) {
         const onGpu = check.run(character, p, blend);
         const onCpu = character.evaluate(p, blend);

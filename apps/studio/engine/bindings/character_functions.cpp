@@ -33,6 +33,8 @@ Bytes last_file;
 
 Blend blend_of(int dual) { return dual != 0 ? Blend::dual_quaternion : Blend::linear; }
 
+LayerSource source_of(int shown) { return shown != 0 ? LayerSource::live : LayerSource::at_rest; }
+
 }  // namespace
 
 extern "C" {
@@ -92,8 +94,10 @@ EMSCRIPTEN_KEEPALIVE void character_set_angles(OpenCharacter* c, JointIndex join
   set_angles(c->pose(), c->character().skeleton, joint, {angles, count}, clamp != 0);
 }
 
-EMSCRIPTEN_KEEPALIVE void character_update(OpenCharacter* c, int corrections, std::size_t modes, int flesh) {
-  c->update({corrections != 0, modes, flesh != 0});
+EMSCRIPTEN_KEEPALIVE void character_update(OpenCharacter* c, int corrections, std::size_t modes, int smoothing,
+                                           int flesh) {
+  c->update({source_of(corrections), source_of(corrections), LayerSource::live, source_of(smoothing), source_of(flesh),
+             modes});
 }
 
 EMSCRIPTEN_KEEPALIVE const View* character_world(const OpenCharacter* c, std::size_t joint) {
@@ -115,8 +119,12 @@ EMSCRIPTEN_KEEPALIVE const PaletteViews* character_palette(OpenCharacter* c, std
   return &last_palette;
 }
 
+EMSCRIPTEN_KEEPALIVE int character_is_computed(const OpenCharacter* c, std::size_t part) {
+  return c->is_computed(part) ? 1 : 0;
+}
+
 EMSCRIPTEN_KEEPALIVE const SurfaceViews* character_evaluate(OpenCharacter* c, std::size_t part, int dual) try {
-  const auto skin = c->evaluate(blend_of(dual));
+  const auto skin = c->evaluate(part, blend_of(dual));
   if (!skin) return refuse(skin.error());
   last_surface = {view_of((*skin)->positions(part)), view_of((*skin)->normals(part))};
   return &last_surface;

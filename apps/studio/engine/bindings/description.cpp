@@ -39,6 +39,7 @@ Json parts_of(const gltf::Imported& imported) {
                     {"primitive", source.primitive},
                     {"node", source.node},
                     {"rigid", !part.skin},
+                    {"smoothed", is_smoothed(imported.character, p)},
                     {"joints", binding_of(imported.character, part).joints},
                     {"firstMorphWeight", part.first_morph_weight}});
   }

@@ -7,6 +7,8 @@ namespace supple::browser {
 namespace {
 
 constexpr double at_rest = 1e-3;  // radians: files round their rotations
+constexpr Layers bones_alone{LayerSource::at_rest, LayerSource::at_rest, LayerSource::at_rest, LayerSource::at_rest,
+                             LayerSource::at_rest};
 
 bool is_away_from_rest(const ExampleSet& set, std::size_t example) {
   const auto rotations = set.rotations_of(example);
@@ -50,15 +52,17 @@ Result<std::vector<double>> error_curve(OpenCharacter& character, const ExampleS
     if (!set.usable(e) || !is_away_from_rest(set, e)) continue;
     Pose pose = set.pose(e);
     pose.morph_weights = character.character().morph_weights;
-    const auto distance = [&](Layers layers) -> Result<double> {
-      const auto skin = character.evaluate(pose, layers, Blend::linear);
+    const auto distance = [&](const Layers& layers) -> Result<double> {
+      const auto skin = character.evaluate(*part, pose, layers, Blend::linear);
       if (!skin) return skin.error();
       return squared_distance((*skin)->positions(*part), set.positions_of(e));
     };
-    const auto blend = distance({false, 0});
+    const auto blend = distance(bones_alone);
     if (!blend) return blend.error();
     for (std::size_t m = 0; m < modes.size(); ++m) {
-      const auto own = distance({true, modes[m]});
+      Layers layers;
+      layers.max_modes = modes[m];
+      const auto own = distance(layers);
       if (!own) return own.error();
       if (*blend > 0) sums[m] += std::sqrt(*own / *blend);
     }

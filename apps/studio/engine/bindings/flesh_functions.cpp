@@ -71,10 +71,10 @@ EMSCRIPTEN_KEEPALIVE const View* flesh_displacements(OpenCharacter* c, std::size
                                                      const std::uint32_t* vertices, std::size_t count) try {
   const Blend blend = dual != 0 ? Blend::dual_quaternion : Blend::linear;
   last_displacements.resize(count);
-  const auto without = c->evaluate_without_flesh(blend);
+  const auto without = c->evaluate_without_flesh(part, blend);
   if (!without) return refuse(without.error());
   for (std::size_t i = 0; i < count; ++i) last_displacements[i].from = (*without)->positions(part)[vertices[i]];
-  const auto shown = c->evaluate(blend);
+  const auto shown = c->evaluate(part, blend);
   if (!shown) return refuse(shown.error());
   for (std::size_t i = 0; i < count; ++i) last_displacements[i].to = (*shown)->positions(part)[vertices[i]];
   return answer(std::span<const Displacement>(last_displacements));

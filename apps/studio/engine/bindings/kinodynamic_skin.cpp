@@ -6,7 +6,6 @@
 #include "supple/author/propose/propose_limbs.h"
 #include "supple/author/propose/propose_muscles.h"
 #include "supple/deform/field/limbs.h"
-#include "supple/deform/flesh/split.h"
 
 namespace supple::browser {
 namespace {
@@ -27,9 +26,7 @@ KinodynamicSkin::KinodynamicSkin(Character& character)
     if (!flows[p]) continue;
     buffers.positions.resize(part.mesh.positions.size());
     buffers.normals.resize(part.mesh.positions.size());
-    const SplitWeights weights = split_flesh(character, part);
-    if (!weights.flesh.empty())
-      buffers.flesh = build_flesh_table(weights.flesh, buffers.positions.size(), character.flesh.elements.size());
+    buffers.surface = SurfaceLayers(character, p, {}, split_weights(character, part, {}).flesh);
   }
 }
 
@@ -190,8 +187,7 @@ Result<KinodynamicSkin::Surface> KinodynamicSkin::surface(std::size_t part, std:
   PartBuffers& buffers = parts_[part];
   if (!buffers.current && !buffers.positions.empty()) {
     layer_->deform(part, buffers.positions, buffers.normals, 1);
-    if (!flesh.empty() && !buffers.flesh.entries.empty())
-      FleshJob{&buffers.flesh, flesh, buffers.positions, buffers.normals, 1}.run();
+    buffers.surface.apply(flesh, buffers.positions, buffers.normals, 1);
     buffers.current = true;
   }
   return Surface{buffers.positions, buffers.normals};

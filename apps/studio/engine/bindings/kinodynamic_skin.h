@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bindings/kinodynamic_maps.h"
-#include "supple/deform/flesh/job.h"
+#include "supple/deform/pipeline.h"
 
 namespace supple::browser {
 
@@ -77,7 +77,7 @@ class KinodynamicSkin {
  private:
   struct PartBuffers {
     std::vector<Vec3f> positions, normals;
-    FleshTable flesh;
+    SurfaceLayers surface;
     bool current = false;
   };
   Kinodynamics& edit();

@@ -1,27 +1,15 @@
 // A character on the page: the document it came from, the pose that is being made, and what a frame shows of it.
 #pragma once
 
-#include <array>
-#include <limits>
 #include <memory>
 #include <optional>
 
 #include "bindings/flesh_layer.h"
 #include "bindings/kinodynamic_skin.h"
-#include "supple/deform/driver_layer.h"
-#include "supple/deform/pose_space/weights.h"
 #include "supple/deform/skin.h"
-#include "supple/deform/wrinkle/drive.h"
 #include "supple/files/gltf/read.h"
 
 namespace supple::browser {
-
-/// What is shown of the skin. Morph weights and flesh that are left out stand at rest.
-struct Layers {
-  bool corrections = true;
-  std::size_t modes = std::numeric_limits<std::size_t>::max();  // of each driver
-  bool flesh = true;
-};
 
 /// The matrices of one part, as its blend wants them.
 struct Palette {
@@ -49,17 +37,21 @@ class OpenCharacter {
   std::span<const FleshMotion> shown_flesh() const;
   /// The skin that flows: in the pose that it was last given, which update() does not change.
   KinodynamicSkin& kinodynamics() { return *kinodynamics_; }
-  /// Drivers, pose space, flesh, world transforms and palettes of the pose as it is now.
-  void update(Layers layers);
+  /// Flesh, world transforms, morph weights and palettes of the pose as it is now. Flesh that is live is what flesh()
+  /// says, not what the pose has in its twins.
+  void update(const Layers& layers);
   std::span<const float> morph_weights() const { return shown_.morph_weights; }
   std::span<const Affinef> world() const { return world_; }
   Result<Palette> palette(std::size_t part, Blend blend);
 
-  /// Every part on the CPU, as of the last update(); see Skin for the results.
-  Result<const Skin*> evaluate(Blend blend);
-  Result<const Skin*> evaluate_without_flesh(Blend blend);
+  /// Whether morph weights and palette() do not tell all of the part's shape as of the last update(): only evaluate()
+  /// does.
+  bool is_computed(std::size_t part) const;
+  /// A part on the CPU, as of the last update(); results are those of this part of the Skin.
+  Result<const Skin*> evaluate(std::size_t part, Blend blend);
+  Result<const Skin*> evaluate_without_flesh(std::size_t part, Blend blend);
   /// A pose beside the one that is shown, its flesh at rest.
-  Result<const Skin*> evaluate(const Pose& pose, Layers layers, Blend blend);
+  Result<const Skin*> evaluate(std::size_t part, const Pose& pose, const Layers& layers, Blend blend);
 
   /// The document with the shown pose as a clip called "studio", and with kinodynamics as they were edited.
   Result<Bytes> to_glb() const;
@@ -70,38 +62,31 @@ class OpenCharacter {
     std::vector<JointMatrix> matrices, stretch;
     std::vector<JointDualQuat> motion;
   };
+  /// A skin of poses whose morph weights and twins are known.
   struct Evaluator {
-    std::optional<Skin> skin;
+    Blend blend;
+    Layers layers;  // see layers_beyond_weights()
+    Skin skin;
     bool current = false;  // whether it holds what is shown
   };
 
   OpenCharacter() = default;
   void prepare();
-  void correct(Pose& pose, Layers layers) const;
-  /// Whether these layers show examples with each vertex's own weights.
-  bool weighs(Layers layers) const { return weighing_ && layers.corrections; }
-  Evaluator& evaluator(Blend blend, bool weighs) {
-    return evaluators_[static_cast<std::size_t>(blend)][static_cast<std::size_t>(weighs)];
-  }
-  Result<Skin*> skin_of(Blend blend, bool weighs);
-  Result<const Skin*> evaluate_beside(Blend blend, bool weighs);
+  /// Made where there is none yet for a part that is shown so.
+  Result<Evaluator*> evaluator(std::size_t part, Blend blend, const Layers& layers);
+  Result<const Skin*> evaluate_beside(std::size_t part, Blend blend, const Layers& layers);
 
   gltf::Document document_;
   gltf::Imported imported_;
   Warnings warnings_;
-  std::vector<std::size_t> mode_of_weight_;  // #morph weights: its place among the modes of its driver
-  std::optional<PoseWeights> pose_weights_;  // of a pose space
-  std::optional<Character> weighing_;        // of one whose weights are each vertex's own: see with_pose_space_alone()
   Pose pose_, shown_, beside_;
+  Layers layers_;  // that are shown
   std::vector<Affinef> world_;
   std::vector<PartState> parts_;
-  mutable DriverLayer drivers_;  // its buffers are no state
+  WeightLayers weights_;
   std::optional<FleshLayer> flesh_;
-  bool flesh_shown_ = false, weighs_shown_ = false;
   std::optional<KinodynamicSkin> kinodynamics_;
-  WrinkleTable wrinkles_;
-  std::vector<FoldPoint> fold_points_;
-  std::array<std::array<Evaluator, 2>, 2> evaluators_;  // by Blend, and by whether vertices weigh examples
+  std::vector<std::unique_ptr<Evaluator>> evaluators_;
 };
 
 }  // namespace supple::browser

@@ -7,7 +7,7 @@ import test from 'node:test';
 import { Engine, EngineError, nodeChecks, wasm } from './load_engine.mjs';
 import { fittedHand, inFolder, largestDifference, plainHand, read, supple } from './models.mjs';
 
-const everything = { corrections: true, modes: Infinity, flesh: true };
+const everything = { corrections: true, modes: Infinity, smoothing: true, flesh: true };
 const size = 0.2;  // metres: about a hand
 const rounding = 1e-6 * size;  // float positions, summed in another order
 const packing = 2e-6 * size;  // tables keep each offset to 4e-7 of the part's size; a few add up

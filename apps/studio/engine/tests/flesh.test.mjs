@@ -7,7 +7,7 @@ import test from 'node:test';
 import { Engine, EngineError, nodeChecks, wasm } from './load_engine.mjs';
 import { fleshLimb, inFolder, largestDifference, plainHand, read } from './models.mjs';
 
-const everything = { corrections: true, modes: Infinity, flesh: true };
+const everything = { corrections: true, modes: Infinity, smoothing: true, flesh: true };
 const bonesOnly = { ...everything, flesh: false };
 const rounding = 2e-6;  // metres: float positions of a limb of 0.6 m, and tracks kept as floats
 

@@ -7,7 +7,7 @@ import test from 'node:test';
 import { Engine, EngineError, wasm } from './load_engine.mjs';
 import { inFolder, largestDifference, plainHand, read, supple } from './models.mjs';
 
-const everything = { corrections: true, modes: Infinity, flesh: true };
+const everything = { corrections: true, modes: Infinity, smoothing: true, flesh: true };
 const engine = await Engine.load(wasm);
 const open = (file) => engine.open(read(file), path.basename(file));
 const skin = (character) => character.kinodynamics.evaluate(0).positions.slice();

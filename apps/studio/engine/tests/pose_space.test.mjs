@@ -6,8 +6,8 @@ import test from 'node:test';
 import { Engine, wasm } from './load_engine.mjs';
 import { inFolder, largestDifference, plainHand, poseSpaceHand, read, supple } from './models.mjs';
 
-const everything = { corrections: true, modes: Infinity, flesh: true };
-const nothing = { corrections: false, modes: 0, flesh: false };
+const everything = { corrections: true, modes: Infinity, smoothing: true, flesh: true };
+const nothing = { corrections: false, modes: 0, smoothing: false, flesh: false };
 const rounding = 1e-6;  // metres, of a hand of 0.2: float positions, and coefficients that nearly cancel
 const visible = 1e-4;  // metres
 
@@ -52,8 +52,8 @@ for (const method of ['wpsd', 'psd'])
       const native = open(baked);
       const alone = shape(hand, nothing, blend);
       const corrected = shape(hand, everything, blend);
-      assert.equal(hand.isWeighed(0), method === 'wpsd');
-      assert.equal(hand.isWeighed(1), false);
+      assert.equal(hand.isComputed(0), method === 'wpsd');
+      assert.equal(hand.isComputed(1), false);
       assert.ok(largestDifference(corrected, alone) > visible, 'nothing is corrected');
       const gap = largestDifference(corrected, native.parts[0].positions);
       t.diagnostic(`${word}: ${gap.toExponential(1)} m from the native build`);
@@ -97,7 +97,7 @@ test('switched off it is linear blend, also along a clip that has weights for ot
       plain.update(nothing);
       const off = shape(hand, nothing);
       assert.ok(hand.morphWeights().every((weight) => weight === 0));
-      assert.equal(hand.isWeighed(0), false);
+      assert.equal(hand.isComputed(0), false);
       assert.ok(largestDifference(off, plain.evaluate(0, 'linear').positions) < rounding);
       corrected = Math.max(corrected, largestDifference(off, shape(hand, everything)));
     }
