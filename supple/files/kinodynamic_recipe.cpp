@@ -6,8 +6,9 @@
 #include <numbers>
 
 #include "supple/base/text.h"
+#include "supple/files/field_reader.h"
+#include "supple/files/field_writer.h"
 #include "supple/files/kinodynamic_shapes.h"
-#include "supple/files/kinodynamics_json.h"
 
 namespace supple {
 namespace {
@@ -16,12 +17,12 @@ using gltf::fail;
 using gltf::Item;
 
 constexpr const char* version_key = "kinodynamic_recipe";
-const KinodynamicsSpelling spelling_of_people{.camel_case = false, .angle_unit = std::numbers::pi / 180};
+const FieldSpelling spelling_of_people{.camel_case = false, .angle_unit = std::numbers::pi / 180};
 
 /// Joints and parts by name; by number where a name is missing or taken.
-class NamesRead final : public KinodynamicsReading {
+class NamesRead final : public NameReader {
  public:
-  explicit NamesRead(const Character& character) : KinodynamicsReading(spelling_of_people), character_(character) {}
+  explicit NamesRead(const Character& character) : NameReader(spelling_of_people), character_(character) {}
   JointIndex joint(const Item& item) const override {
     if (item.json().is_number()) return static_cast<JointIndex>(item.as_index(character_.skeleton.size()));
     if (!item.json().is_string()) fail(item.path(), "must be the name of a joint");
@@ -29,7 +30,7 @@ class NamesRead final : public KinodynamicsReading {
     if (!joint) fail(item.path(), joint.error().item + " " + joint.error().problem, joint.error().remedy);
     return *joint;
   }
-  std::uint32_t part(const Item& weights) const override {
+  std::uint32_t part(const Item& weights, bool) const override {
     const std::vector<Part>& parts = character_.parts;
     if (!weights.has("part") && parts.size() == 1) return 0;
     if (weights.has("part") && weights.json()["part"].is_number())
@@ -42,6 +43,7 @@ class NamesRead final : public KinodynamicsReading {
       fail(weights.path("part"), "part '" + name + "' is not in the character", did_you_mean(name, names));
     return static_cast<std::uint32_t>(found - names.begin());
   }
+  gltf::MorphBlock targets(const Item& object) const override { fail(object.path(), "has no morph targets"); }
   void check_keys(const Item& item, const std::vector<std::string>& known) const override {
     for (const auto& [key, value] : item.json().members()) {
       if (std::find(known.begin(), known.end(), key) != known.end()) continue;
@@ -55,24 +57,34 @@ class NamesRead final : public KinodynamicsReading {
   const Character& character_;
 };
 
-class NamesWritten final : public KinodynamicsWriting {
+class NamesWritten final : public NameWriter {
  public:
-  explicit NamesWritten(const Character& character) : KinodynamicsWriting(spelling_of_people), character_(character) {}
+  explicit NamesWritten(const Character& character) : NameWriter(spelling_of_people), character_(character) {}
   Json joint(JointIndex joint) const override {
     const std::string& name = character_.skeleton.name(joint);
     return !name.empty() && character_.skeleton.find(name) == joint ? Json(name) : Json(joint);
   }
-  void put_part(Json& weights, std::uint32_t part) const override {
+  void put_part(Json& weights, std::uint32_t part, Presence) const override {
     const std::string& name = character_.parts[part].name;
     const auto first = std::find_if(character_.parts.begin(), character_.parts.end(),
                                     [&](const Part& other) { return other.name == name; });
     const bool is_clear = !name.empty() && first == character_.parts.begin() + part;
     weights["part"] = is_clear ? Json(name) : Json(part);
   }
+  std::span<const gltf::MorphBlock> morphs() const override { return {}; }
 
  private:
   const Character& character_;
 };
+
+template <class T>
+T described(const Item& item, const NamesRead& names) {
+  T result;
+  FieldReader fields(item, names);
+  describe(fields, result);
+  fields.finish();
+  return result;
+}
 
 /// Replaces every item of a list by what `plain` makes of it; lists that are none are left for others to complain of.
 template <class Plain>
@@ -104,7 +116,7 @@ Kinodynamics recipe_of(const Item& root, const Character& character, const Recip
     make_plain(root, "muscles", plain["muscles"],
                [&](const Item& item) { return shapes.plain_muscle(item, joint_of(item, names)); });
   }
-  Kinodynamics kinodynamics = kinodynamics_of(Item(plain, ""), names);
+  Kinodynamics kinodynamics = described<Kinodynamics>(Item(plain, ""), names);
   if (auto ok = validate(kinodynamics, character); !ok) throw gltf::Malformed{ok.error()};
   return kinodynamics;
 }
@@ -170,7 +182,7 @@ Result<TissuePrimitive> parse_tissue(std::string_view keys, const Character& cha
     const NamesRead names(character);
     const Item item(json, "");
     const Json plain = RecipeShapes(character, {}, warnings).plain_tissue(item, joint_of(item, names));
-    return tissue_of(Item(plain, ""), names);
+    return described<TissuePrimitive>(Item(plain, ""), names);
   });
 }
 
@@ -180,13 +192,16 @@ Result<VortexMuscle> parse_muscle(std::string_view keys, const Character& charac
     const NamesRead names(character);
     const Item item(json, "");
     const Json plain = RecipeShapes(character, {}, warnings).plain_muscle(item, joint_of(item, names));
-    return muscle_of(Item(plain, ""), names);
+    return described<VortexMuscle>(Item(plain, ""), names);
   });
 }
 
 Json kinodynamic_recipe_json(const Kinodynamics& kinodynamics, const Character& character) {
   Json json = {{version_key, 1}};
-  json.update(to_json(kinodynamics, NamesWritten(character)));
+  const NamesWritten names(character);
+  FieldWriter fields(names);
+  describe(fields, const_cast<Kinodynamics&>(kinodynamics));  // a writer only looks
+  json.update(fields.take());
   const RecipeShapes shapes(character, {}, nullptr);
   for (std::size_t i = 0; i < kinodynamics.muscles.size(); ++i) {
     const VortexMuscle& m = kinodynamics.muscles[i];

@@ -1,5 +1,5 @@
 // What recipes may say in more ways than a rig keeps it: shapes in OBJ files, turns in degrees, gravity by its
-// strength. All become the plain keys that kinodynamics_json.h describes.
+// strength. All become the plain keys that describe() names (see supple/rig/kinodynamics.h).
 #pragma once
 
 #include <filesystem>

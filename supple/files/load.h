@@ -2,7 +2,7 @@
 #pragma once
 
 #include "supple/files/bvh.h"
-#include "supple/files/gltf/drivers.h"
+#include "supple/files/gltf/deformers.h"
 #include "supple/files/gltf/edit.h"
 #include "supple/files/gltf/flesh.h"
 #include "supple/files/gltf/read.h"

@@ -11,6 +11,7 @@
 namespace supple {
 
 struct Character;
+class Fields;
 
 /// Morph weights that one item of a deformer moves, and nobody else may.
 struct MovedWeights {
@@ -21,8 +22,10 @@ struct MovedWeights {
 /// A kind of deformer, as functions of the character that carries it. deformers() lists them all: whoever checks,
 /// reads, writes, counts, takes out or describes deformers goes through that list and knows none by its name.
 struct DeformerKind {
-  const char* name;       // as people say it: pose space
-  const char* member;     // of the extension SUPPLE_deformers
+  const char* name;    // as people say it: pose space
+  const char* member;  // of the extension SUPPLE_deformers
+  /// Tells its fields, which are a member of that name; see fields.h. Readers may count on the kinds before it.
+  void (*describe)(Fields&, Character&);
   const char* elsewhere;  // what viewers show that do not know it
   /// Examples show the skin with it: a skin that is learnt from them takes its place.
   bool learnt = false;

@@ -1,6 +1,7 @@
 #include "supple/rig/delta_mush.h"
 
 #include "supple/rig/character.h"
+#include "supple/rig/fields.h"
 
 namespace supple {
 
@@ -19,9 +20,41 @@ Result<void> validate(const DeltaMush& mush, const Character& character) {
   return {};
 }
 
+namespace {
+
+void describe_mush(Fields& f, DeltaMush& mush) {
+  const DeltaMush usual;
+  f.part(mush.part, Presence::written, {.help = "The node whose skinned mesh is smoothed"});
+  f.written("iterations", mush.iterations, usual.iterations,
+            {.help = "Rounds of smoothing", .range = between(1, DeltaMush::max_iterations)});
+  f.written(
+      "strength", mush.strength, usual.strength,
+      {.help = "How far each goes to the mean of the neighbours", .range = {.min = 0, .max = 1, .is_open = true}});
+  f.optional("keep_borders", mush.keep_borders, usual.keep_borders,
+             {.help = "Whether points on open edges stay as skinned"});
+}
+
+void describe_all_mush(Fields& f, Character& c) {
+  const About about{.help = "Primitives whose posed surface is smoothed and gets its detail back, each once",
+                    .count = from(1)};
+  std::vector<bool> is_smoothed(c.parts.size());
+  f.list(delta_mush_kind.member, c.delta_mush, Presence::optional, about, [&](DeltaMush& mush) {
+    describe_mush(f, mush);
+    f.check(nullptr, [&] { return validate(mush, c); });
+    f.check(nullptr, [&]() -> Result<void> {
+      if (is_smoothed[mush.part]) return Error{"", "is for a primitive that has one already", ""};
+      is_smoothed[mush.part] = true;
+      return {};
+    });
+  });
+}
+
+}  // namespace
+
 constinit const DeformerKind delta_mush_kind{
     .name = "delta mush",
     .member = "deltaMush",
+    .describe = describe_all_mush,
     .elsewhere = "plain skinning; supple simulate --deformer delta-mush and supple fit make morph targets of it",
     .learnt = true,
     .teacher = "delta-mush",

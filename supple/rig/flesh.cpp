@@ -120,6 +120,7 @@ std::vector<bool> twin_joints(const Flesh& flesh, std::size_t joint_count) {
 constinit const DeformerKind flesh_kind{
     .name = "flesh",
     .member = "flesh",
+    .describe = describe_flesh,
     .elsewhere = "the same along the file's clips, where twin joints carry it; no swinging in poses of its own",
     .count = [](const Character& c) { return c.flesh.elements.size(); },
     .summary =

@@ -91,6 +91,9 @@ Result<void> validate(const Flesh& flesh, const Character& character);
 /// For messages and bake: the twin joints, marked.
 std::vector<bool> twin_joints(const Flesh& flesh, std::size_t joint_count);
 
+/// What DeformerKind::describe says of it.
+void describe_flesh(Fields& fields, Character& character);
+
 extern const DeformerKind flesh_kind;
 
 }  // namespace supple

@@ -123,6 +123,7 @@ Result<void> validate(const Kinodynamics& kinodynamics, const Character& charact
 constinit const DeformerKind kinodynamic_kind{
     .name = "kinodynamics",
     .member = "kinodynamics",
+    .describe = describe_kinodynamics,
     .elsewhere = "plain skinning; supple bake --blend kinodynamic puts it into clips",
     .teacher = "kinodynamic",
     .made_by = "supple build makes others",

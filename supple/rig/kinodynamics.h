@@ -129,6 +129,13 @@ struct Character;
 /// Ranges, finite values, joints that exist, closed surfaces. The error names the primitive, the curve or the muscle.
 Result<void> validate(const Kinodynamics& kinodynamics, const Character& character);
 
+/// The fields of each, in files of all kinds; see fields.h.
+void describe(Fields& fields, TissuePrimitive& tissue);
+void describe(Fields& fields, VortexMuscle& muscle);
+void describe(Fields& fields, Kinodynamics& kinodynamics);
+/// What DeformerKind::describe says of them.
+void describe_kinodynamics(Fields& fields, Character& character);
+
 extern const DeformerKind kinodynamic_kind;
 
 }  // namespace supple

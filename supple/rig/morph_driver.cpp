@@ -69,6 +69,7 @@ Result<void> validate(const MorphDriver& d, std::size_t joint_count, std::size_t
 constinit const DeformerKind driver_kind{
     .name = "drivers",
     .member = "drivers",
+    .describe = describe_drivers,
     .elsewhere = "the same along the file's clips, where their weights are baked; nothing in poses of its own",
     .learnt = true,
     .count = [](const Character& c) { return c.drivers.size(); },

@@ -61,6 +61,9 @@ struct MorphDriver {
 /// Sizes, ranges, finite values, unit rotations. The error says what is wrong; the caller says with which driver.
 Result<void> validate(const MorphDriver& driver, std::size_t joint_count, std::size_t morph_weight_count);
 
+/// What DeformerKind::describe says of them.
+void describe_drivers(Fields& fields, Character& character);
+
 extern const DeformerKind driver_kind;
 
 }  // namespace supple

@@ -98,6 +98,7 @@ Result<void> validate(const PoseSpace& space, const Character& character) {
 constinit const DeformerKind pose_space_kind{
     .name = "pose space",
     .member = "poseSpace",
+    .describe = describe_pose_space,
     .elsewhere = "its examples mixed alike for all vertices along the file's clips; nothing in poses of its own",
     .learnt = true,
     .teacher = "pose-space",

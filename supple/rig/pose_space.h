@@ -62,6 +62,9 @@ PoseSpace plain(const PoseSpace& space);
 /// wrong; the caller says with what.
 Result<void> validate(const PoseSpace& space, const Character& character);
 
+/// What DeformerKind::describe says of it.
+void describe_pose_space(Fields& fields, Character& character);
+
 extern const DeformerKind pose_space_kind;
 
 }  // namespace supple

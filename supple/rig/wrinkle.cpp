@@ -2,8 +2,9 @@
 
 #include <cmath>
 
-#include "supple/rig/character.h"
 #include "supple/rig/checks.h"
+#include "supple/rig/deformers.h"
+#include "supple/rig/fields.h"
 
 namespace supple {
 
@@ -25,9 +26,49 @@ Result<void> validate(const Wrinkle& w, const Character& character) {
   return {};
 }
 
+namespace {
+
+void describe_wrinkle(Fields& f, Wrinkle& w, const Character& c) {
+  f.optional("name", w.name, {}, {.help = "For people"});
+  f.part(w.part, Presence::required, {.help = "The node whose mesh folds"});
+  f.targets("target", w.weight, 1, nullptr, {.help = "The morph target of that mesh which is the fold"});
+  f.required("strip", w.strip,
+             {.help = "Vertices of the primitive, one after the other across the folds",
+              .count = from(2),
+              .below = w.part < c.parts.size() ? c.parts[w.part].mesh.positions.size() : 0});
+  f.check("strip", [&]() -> Result<void> {
+    return w.strip.size() < 2 ? Error{"", "must name two vertices or more", ""} : Result<void>();
+  });
+  f.required("rest_length", w.rest_length,
+             {.help = "Of the strip in the rest pose", .unit = Unit::metres, .range = above(0)});
+  f.check("rest_length", [&]() -> Result<void> {
+    return above_zero(w.rest_length) ? Result<void>() : Error{"", "must be a finite number above zero", ""};
+  });
+  f.check(nullptr, [&] { return validate(w, c); });
+}
+
+void describe_wrinkles(Fields& f, Character& c) {
+  std::vector<bool> driven = moved_weights(c);  // by the deformers that were read before
+  const About about{.help =
+                        "No two wrinkles of one node may have the same morph target, and no driver may move it. "
+                        "Later ones see the folds of earlier ones",
+                    .count = from(1)};
+  f.list(wrinkle_kind.member, c.wrinkles, Presence::optional, about, [&](Wrinkle& w) {
+    describe_wrinkle(f, w, c);
+    f.check("target", [&]() -> Result<void> {
+      if (driven[w.weight]) return Error{"", "is moved by another deformer or wrinkle already", ""};
+      driven[w.weight] = true;
+      return {};
+    });
+  });
+}
+
+}  // namespace
+
 constinit const DeformerKind wrinkle_kind{
     .name = "wrinkles",
     .member = "wrinkles",
+    .describe = describe_wrinkles,
     .elsewhere = "the same along the file's clips, where their weights are baked; flat in poses of its own",
     .count = [](const Character& c) { return c.wrinkles.size(); },
     .summary =

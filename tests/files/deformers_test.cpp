@@ -1,7 +1,7 @@
 // Morph drivers in files: they come back bit for bit, and what is wrong with them is named without losing the rest.
 #include <gtest/gtest.h>
 
-#include "supple/files/gltf/drivers.h"
+#include "supple/files/gltf/deformers.h"
 
 #include <bit>
 #include <functional>
@@ -122,10 +122,10 @@ TEST(Deformers, WhatIsMalformedIsNamed) {
       {".drivers[2].restWeights", driver(2, [](Json& d) { d["restWeights"] = Json::array(); })},
       {".drivers[1].joints[1]", driver(1, [](Json& d) { d["joints"][1] = 99; })},
       {".drivers[1].joints[0]", driver(1, [](Json& d) { d["joints"][0] = "elbow"; })},
-      {".drivers[1].centres[0]", driver(1, [](Json& d) { d["joints"].push_back(0); })},
-      {".drivers[3]", driver(3, [](Json& d) { d.erase("radii"); })},
+      {".drivers[1].reference", driver(1, [](Json& d) { d["joints"].push_back(0); })},
+      {".drivers[3].radii", driver(3, [](Json& d) { d.erase("radii"); })},
       {".drivers[3]", driver(3, [](Json& d) { d["radii"][0] = 0; })},
-      {".drivers[3].radii", driver(3, [](Json& d) { d["radii"][1] = "wide"; })},
+      {".drivers[3].radii[1]", driver(3, [](Json& d) { d["radii"][1] = "wide"; })},
       {".drivers[3].pairs[0]", driver(3,
                                       [](Json& d) {
                                         d["pairs"][0] = {0, 2};
@@ -153,7 +153,7 @@ TEST(Deformers, WhatIsMalformedIsNamed) {
                              [](Json& d) {
                                d["reference"][0] = {0, 0, 0, 2};
                              })},
-      {".drivers[0]", driver(0, [](Json& d) { d["reference"] = Json::array(); })},
+      {".drivers[0].reference", driver(0, [](Json& d) { d["reference"] = Json::array(); })},
       {".drivers[0].reference", driver(0, [](Json& d) { d.erase("reference"); })},
       {".drivers[0].kernel", driver(0, [](Json& d) { d["kernel"] = "multiquadric"; })},
       {".drivers[0].kernel", driver(0, [](Json& d) { d.erase("kernel"); })},
@@ -198,43 +198,49 @@ TEST(Deformers, WhatIsMalformedIsNamed) {
   }
 }
 
+Result<void> put_drivers(gltf::Document& document, gltf::Imported& imported, std::vector<MorphDriver> drivers) {
+  imported.character.drivers = std::move(drivers);
+  return gltf::put_deformer(document, driver_kind, imported);
+}
+
 TEST(Deformers, PutReplacesDriversAndNothingElse) {
   gltf::Document d = *gltf::to_document(driven_strip());
-  d.root["extensions"]["SUPPLE_deformers"]["flesh"] = {{"kept", true}};
+  d.root["extensions"]["SUPPLE_deformers"]["later"] = {{"kept", true}};
   d.root["extensions"]["EXT_unknown"] = 1;
   d.root["extensionsUsed"] = {"EXT_unknown", "SUPPLE_deformers", "XYZ_later"};
-  const auto imported = *gltf::to_character(d);
-  const gltf::Places places = gltf::places_of(imported);
-  ASSERT_TRUE(gltf::put_drivers(d, std::span(imported.character.drivers).first(1), places));
+  auto imported = *gltf::to_character(d);
+  const std::vector<MorphDriver> all = imported.character.drivers;
+  ASSERT_TRUE(put_drivers(d, imported, {all[0]}));
   EXPECT_EQ(drivers_of(d).size(), 1u);
   EXPECT_EQ(d.root["extensionsUsed"].size(), 3u);
-  ASSERT_TRUE(gltf::put_drivers(d, {}, places));
-  EXPECT_EQ(d.root["extensions"]["SUPPLE_deformers"], (Json{{"version", 1}, {"flesh", {{"kept", true}}}}));
-  d.root["extensions"]["SUPPLE_deformers"].erase("flesh");
-  ASSERT_TRUE(gltf::put_drivers(d, {}, places));
+  ASSERT_TRUE(put_drivers(d, imported, {}));
+  EXPECT_EQ(d.root["extensions"]["SUPPLE_deformers"], (Json{{"version", 1}, {"later", {{"kept", true}}}}));
+  d.root["extensions"]["SUPPLE_deformers"].erase("later");
+  ASSERT_TRUE(put_drivers(d, imported, {}));
   EXPECT_EQ(d.root["extensions"], (Json{{"EXT_unknown", 1}}));
   EXPECT_EQ(d.root["extensionsUsed"], Json::array({"EXT_unknown", "XYZ_later"}));
-  ASSERT_TRUE(gltf::put_drivers(d, imported.character.drivers, places));
+  ASSERT_TRUE(put_drivers(d, imported, all));
   EXPECT_EQ(d.root["extensionsUsed"], Json::array({"EXT_unknown", "SUPPLE_deformers", "XYZ_later"})) << "sorted";
   expect_same_bits(gltf::to_character(d)->character.drivers, imported.character.drivers);
 
   gltf::Document plain = *gltf::to_document(small_character());
-  ASSERT_TRUE(gltf::put_drivers(plain, {}, {}));
+  ASSERT_TRUE(gltf::put_deformer(plain, driver_kind, Character(), {}, {}));
   EXPECT_FALSE(plain.root.contains("extensions"));
   EXPECT_FALSE(plain.root.contains("extensionsUsed"));
 }
 
 TEST(Deformers, PutRefusesWhatTheFileLacks) {
   gltf::Document d = *gltf::to_document(driven_strip());
-  const auto imported = *gltf::to_character(d);
-  std::vector<MorphDriver> drivers = imported.character.drivers;
+  auto imported = *gltf::to_character(d);
+  const std::vector<MorphDriver> all = imported.character.drivers;
+  std::vector<MorphDriver> drivers = all;
   drivers[2].first_weight = 6;  // one target of the strip and one of the flag
-  auto put = gltf::put_drivers(d, drivers, gltf::places_of(imported));
+  auto put = put_drivers(d, imported, drivers);
   ASSERT_FALSE(put);
   EXPECT_NE(put.error().item.find(drivers[2].name), std::string::npos);
-  drivers = imported.character.drivers;
+  drivers = all;
   drivers[1].joints[0] = 50;
-  EXPECT_FALSE(gltf::put_drivers(d, drivers, gltf::places_of(imported)));
+  EXPECT_FALSE(put_drivers(d, imported, drivers));
   EXPECT_EQ(drivers_of(d).size(), 4u) << "nothing was changed";
 }
 

@@ -1,5 +1,5 @@
 // Delta mush in files: it comes back, what is wrong with it is named, and it goes without a trace.
-#include "supple/files/gltf/delta_mush.h"
+#include "supple/files/gltf/deformers.h"
 
 #include <gtest/gtest.h>
 
@@ -22,12 +22,13 @@ Character smoothed_arm() {
 TEST(DeltaMushFiles, ComesBackAndGoes) {
   const Character c = smoothed_arm();
   gltf::Document document = gltf::to_document(c).value();
-  const auto read = gltf::to_character(document);
+  auto read = gltf::to_character(document);
   ASSERT_TRUE(read) << read.error().message();
   EXPECT_EQ(read->character.delta_mush, c.delta_mush);
   Character plain = c;
   plain.delta_mush.clear();
-  ASSERT_TRUE(gltf::put_delta_mush(document, {}, read->sources));
+  read->character.delta_mush.clear();
+  ASSERT_TRUE(gltf::put_deformer(document, delta_mush_kind, *read));
   EXPECT_EQ(document.root.dump(), gltf::to_document(plain)->root.dump());
 }
 

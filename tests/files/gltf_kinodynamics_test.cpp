@@ -1,5 +1,5 @@
 // Kinodynamics in glTF files: everything comes back to the bit, edits leave it, what is malformed is named.
-#include "supple/files/gltf/kinodynamics.h"
+#include "supple/files/gltf/deformers.h"
 
 #include <gtest/gtest.h>
 
@@ -44,14 +44,15 @@ TEST(KinodynamicFiles, AnEmptyOneIsTheAutomaticField) {
 TEST(KinodynamicFiles, AFileGivesItUpAgain) {
   const auto before = gltf::to_document(test::plain_limb());
   gltf::Document document = *before;
-  const auto imported = gltf::to_character(document);
+  auto imported = gltf::to_character(document);
   ASSERT_TRUE(imported.ok());
-  const auto places = gltf::places_of(*imported);
   const auto full = test::kinodynamic_limb().kinodynamics;
-  ASSERT_TRUE(gltf::put_kinodynamics(document, full, imported->sources, places).ok());
+  imported->character.kinodynamics = full;
+  ASSERT_TRUE(gltf::put_deformer(document, kinodynamic_kind, *imported).ok());
   ASSERT_TRUE(gltf::check(document).ok());
   EXPECT_EQ(gltf::to_character(document)->character.kinodynamics, full);
-  ASSERT_TRUE(gltf::put_kinodynamics(document, std::nullopt, imported->sources, places).ok());
+  imported->character.kinodynamics.reset();
+  ASSERT_TRUE(gltf::put_deformer(document, kinodynamic_kind, *imported).ok());
   EXPECT_EQ(document.root, before->root);
 }
 
@@ -83,7 +84,8 @@ TEST(KinodynamicFiles, PartsThatTheFileLacksAreNamed) {
   c.parts[1].mesh.triangles.clear();  // so the part is not written
   const auto document = gltf::to_document(c);
   ASSERT_FALSE(document.ok());
-  EXPECT_NE(document.error().message().find("muscle 'both'"), std::string::npos) << document.error().message();
+  EXPECT_NE(document.error().message().find("kinodynamics.muscles[0] 'both'"), std::string::npos)
+      << document.error().message();
 }
 
 TEST(KinodynamicFiles, WhatIsMalformedIsNamed) {
@@ -110,7 +112,7 @@ TEST(KinodynamicFiles, WhatIsMalformedIsNamed) {
   has(complaint([](Json& k) { k["field"]["tissue"][0].erase("radii"); }), "tissue[0].radii: is missing");
   has(complaint([](Json& k) { k["field"]["tissue"][2]["star"].push_back(1); }), "star shape of 65");
   has(complaint([](Json& k) { k["field"]["volume"][0]["keys"][1]["angle"] = -1; }), "angles do not rise");
-  has(complaint([](Json& k) { k["field"]["volume"][0].erase("keys"); }), "has no keys");
+  has(complaint([](Json& k) { k["field"]["volume"][0].erase("keys"); }), "volume[0].keys: is missing");
   has(complaint([](Json& k) { k["muscles"][0]["frequency"] = 0; }), "muscle 'calf'");
   has(complaint([](Json& k) { k["muscles"][0]["frequency"] = 1e300; }), "muscles[0].frequency");
   has(complaint([](Json& k) { k["muscles"][0]["orientation"] = {0, 0, 0, 0}; }), "unit quaternion");

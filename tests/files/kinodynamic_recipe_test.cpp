@@ -203,7 +203,8 @@ TEST(KinodynamicRecipes, WhatIsWrongIsNamed) {
   EXPECT_TRUE(has(muscle(R"("radii": [1, 1, 1], "orientation": [1, 2])"), "three angles"));
   EXPECT_TRUE(has(muscle(R"("radii": [1, 1, 1], "space": "muscle")"), "muscles[0].space"));
   EXPECT_TRUE(has(muscle(R"("radii": [1, 1, 1], "skin_joints": ["limb-9"])"), "muscles[0].skin_joints[0]"));
-  EXPECT_TRUE(has(muscle(R"("radii": [1, 1, 1], "skin_weights": {"vertices": [1], "weights": []})"), "0 for 1"));
+  EXPECT_TRUE(
+      has(muscle(R"("radii": [1, 1, 1], "skin_weights": {"vertices": [1], "weights": []})"), "1 in all, not 0"));
   EXPECT_TRUE(has(muscle(R"("radii": [1, 1, 1], "skin_weights": {"part": "skn", "vertices": [], "weights": []})"),
                   "skin_weights[0].part"));
   EXPECT_TRUE(has(muscle(R"("radii": [1, 1, 1], "skin_weights": {"vertices": [999999], "weights": [1]})"),

@@ -1,8 +1,6 @@
 // A pose space in files: it comes back as it was, and what is wrong with it is named without losing the rest.
 #include <gtest/gtest.h>
 
-#include "supple/files/gltf/pose_space.h"
-
 #include <functional>
 
 #include "files/gltf_support.h"
@@ -79,7 +77,7 @@ TEST(PoseSpace, WhatIsMalformedIsNamed) {
       {"", [](Json& s) { s = 3; }},
       {".node", [](Json& s) { s.erase("node"); }},
       {".node", [](Json& s) { s["node"] = 99; }},
-      {".primitive", [](Json& s) { s["node"] = 1; }},  // it has no mesh
+      {".node", [](Json& s) { s["node"] = 1; }},  // it has no mesh
       {".primitive", [](Json& s) { s["primitive"] = 1; }},
       {".firstTarget", [](Json& s) { s.erase("firstTarget"); }},
       {".firstTarget", [](Json& s) { s["firstTarget"] = 5; }},

@@ -1,7 +1,7 @@
 // Wrinkles in files: they come back as they were, and what is wrong with them is named without losing the rest.
 #include <gtest/gtest.h>
 
-#include "supple/files/gltf/wrinkles.h"
+#include "supple/files/gltf/deformers.h"
 
 #include <functional>
 #include <limits>
@@ -138,20 +138,24 @@ TEST(Wrinkles, ANodeWithoutTargetsHasNoFolds) {
 
 TEST(Wrinkles, PutReplacesThemAndNothingElse) {
   gltf::Document d = *gltf::to_document(wrinkled_strip());
-  const auto imported = *gltf::to_character(d);
-  const gltf::Places places = gltf::places_of(imported);
-  ASSERT_TRUE(gltf::put_wrinkles(d, std::span(imported.character.wrinkles).first(1), imported.sources, places));
+  auto imported = *gltf::to_character(d);
+  const std::vector<Wrinkle> all = imported.character.wrinkles;
+  const auto put_wrinkles = [&](std::vector<Wrinkle> wrinkles) {
+    imported.character.wrinkles = std::move(wrinkles);
+    return gltf::put_deformer(d, wrinkle_kind, imported);
+  };
+  ASSERT_TRUE(put_wrinkles({all[0]}));
   EXPECT_EQ(wrinkles_of(d).size(), 1u);
-  ASSERT_TRUE(gltf::put_wrinkles(d, {}, imported.sources, places));
+  ASSERT_TRUE(put_wrinkles({}));
   EXPECT_FALSE(d.root["extensions"]["SUPPLE_deformers"].contains("wrinkles"));
   EXPECT_EQ(d.root["extensions"]["SUPPLE_deformers"]["drivers"].size(), 4u);
-  std::vector<Wrinkle> lost = imported.character.wrinkles;
+  std::vector<Wrinkle> lost = all;
   lost[1].weight = 3;  // of the strip, not of the flag
-  const auto put = gltf::put_wrinkles(d, lost, imported.sources, places);
+  const auto put = put_wrinkles(lost);
   ASSERT_FALSE(put);
-  EXPECT_EQ(put.error().item, "wrinkle 1 ''");
+  EXPECT_EQ(put.error().item, "wrinkles[1]");
   lost[1].part = 5;
-  EXPECT_FALSE(gltf::put_wrinkles(d, lost, imported.sources, places));
+  EXPECT_FALSE(put_wrinkles(lost));
 }
 
 TEST(Wrinkles, TargetsThatGoTakeTheirNumbersAlong) {

@@ -9,7 +9,7 @@
 #include "supple/base/file.h"
 #include "supple/deform/field/build.h"
 #include "supple/deform/vortex/table.h"
-#include "supple/files/gltf/kinodynamics.h"
+#include "supple/files/gltf/deformers.h"
 #include "supple/files/kinodynamic_recipe.h"
 #include "supple/workflow/jobs/model.h"
 
@@ -233,9 +233,7 @@ Result<Outcome> run_remove(const BuildCommand& o, Model& model, Session& session
   if (!c.kinodynamics) return Error{o.input, "has no kinodynamics", ""};
   const std::size_t muscles = c.kinodynamics->muscles.size();
   c.kinodynamics.reset();
-  const auto put =
-      gltf::put_kinodynamics(model.document, c.kinodynamics, model.imported.sources, places_of(model.imported));
-  if (!put) return put.error();
+  if (auto put = gltf::put_deformer(model.document, kinodynamic_kind, model.imported); !put) return put.error();
   if (auto saved = save_model(o.output, model, session); !saved) return saved.error();
   Outcome outcome;
   outcome.text = fmt::format("{}: kinodynamics with {} muscles taken out\n", o.output, muscles);
@@ -260,9 +258,7 @@ Result<Outcome> run(const BuildCommand& o, Session& session) {
   if (!uncovered) return uncovered.error();
   const Json recipe = kinodynamic_recipe_json(*c.kinodynamics, c);
   if (!o.output.empty()) {
-    const auto put =
-        gltf::put_kinodynamics(model->document, c.kinodynamics, model->imported.sources, places_of(model->imported));
-    if (!put) return put.error();
+    if (auto put = gltf::put_deformer(model->document, kinodynamic_kind, model->imported); !put) return put.error();
     if (auto saved = save_model(o.output, *model, session); !saved) return saved.error();
   }
   if (!o.save_recipe.empty()) {

@@ -2,7 +2,7 @@
 #include <fmt/core.h>
 
 #include "cli/commands/commands.h"
-#include "supple/files/gltf/delta_mush.h"
+#include "supple/files/gltf/deformers.h"
 #include "supple/workflow/jobs/model.h"
 
 namespace supple::cli {
@@ -62,7 +62,7 @@ Result<Outcome> run(const DeltaMushCommand& o, Session& session) {
                     {"strength", o.strength},
                     {"keep_borders", mush.keep_borders}};
   }
-  if (auto put = gltf::put_delta_mush(model->document, c.delta_mush, model->imported.sources); !put) return put.error();
+  if (auto put = gltf::put_deformer(model->document, delta_mush_kind, model->imported); !put) return put.error();
   if (auto saved = save_model(o.output, *model, session); !saved) return saved.error();
   return outcome;
 }

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "supple/files/gltf/accessor.h"
-#include "supple/files/gltf/drivers.h"
+#include "supple/files/gltf/deformers_member.h"
 
 namespace supple::gltf {
 namespace {

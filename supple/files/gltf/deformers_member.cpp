@@ -29,13 +29,6 @@ void put_deformers_member(Json& root, const char* key, Json value) {
   declare_used(root);
 }
 
-void append(Json& list, Vec3f v) {
-  for (const float x : {v.x, v.y, v.z}) list.push_back(short_decimal(x));
-}
-void append(Json& list, Quatf q) {
-  for (const float x : {q.x, q.y, q.z, q.w}) list.push_back(short_decimal(x));
-}
-
 void drop_deformers_member(Json& root, const char* key) {
   if (!root.contains("extensions") || !root["extensions"].contains(deformers_extension)) return;
   Json& extension = root["extensions"][deformers_extension];

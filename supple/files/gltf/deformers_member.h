@@ -1,7 +1,6 @@
 // The root extension SUPPLE_deformers as an object: members come and go, and with the last one the extension.
 #pragma once
 
-#include "supple/base/quat.h"
 #include "supple/files/gltf/json.h"
 
 namespace supple::gltf {
@@ -11,9 +10,6 @@ inline constexpr std::uint64_t deformers_version = 1;
 
 /// Sets a member; the extension is declared as used.
 void put_deformers_member(Json& root, const char* key, Json value);
-/// Adds the components to an array, as short decimals.
-void append(Json& list, Vec3f v);
-void append(Json& list, Quatf q);
 /// Takes one out; other members stay.
 void drop_deformers_member(Json& root, const char* key);
 

@@ -1,5 +1,5 @@
 #include "supple/files/gltf/edit_morphs.h"
-#include "supple/files/gltf/deformer_formats.h"
+#include "supple/files/gltf/deformers.h"
 
 #include <algorithm>
 

@@ -6,9 +6,6 @@
 
 namespace supple::gltf {
 
-/// Replaces the flesh of the document; none takes the member out. The twins must be in `places`.
-void put_flesh(Document& document, const Flesh& flesh, const Places& places);
-
 /// Writes everything that attach_flesh() and bake_flesh() have changed of an imported character: twin nodes below their
 /// bones, skins, weights, clips and the extension. `imported` learns the new nodes.
 Result<void> put_fleshed(Document& document, Imported& imported, Warnings* warnings = nullptr);

@@ -28,20 +28,7 @@ void read_skins(Reader& reader);       // skins
 void read_materials(Reader& reader);   // materials
 void read_parts(Reader& reader);       // parts, sources, morph blocks
 void read_animations(Reader& reader);  // clips
-void read_deformers(Reader& reader);   // see deformer_formats.h
-
-/// The part that an item of the extension is for: its members "node" and "primitive".
-std::uint32_t part_of(const Reader& reader, const Item& item);
-/// The member "drivers" of the extension; none where it has none.
-std::vector<MorphDriver> read_drivers(const Reader& reader, const Item& extension);
-/// The member "flesh" of the extension; nothing where it has none.
-Flesh read_flesh(const Reader& reader, const Item& extension);
-/// The member "wrinkles"; comes after drivers and pose space, whose weights they must leave alone.
-std::vector<Wrinkle> read_wrinkles(const Reader& reader, const Item& extension);
-/// The member "poseSpace"; comes after the drivers, whose weights it must leave alone.
-std::optional<PoseSpace> read_pose_space(const Reader& reader, const Item& extension);
-/// The member "kinodynamics".
-std::optional<Kinodynamics> read_kinodynamics(const Reader& reader, const Item& extension);
+void read_deformers(Reader& reader);   // see deformers.h
 
 /// Morph targets of one primitive.
 std::vector<MorphTarget> read_morphs(const Reader& reader, const Item& mesh, const Item& primitive,

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "supple/files/gltf/accessor.h"
-#include "supple/files/gltf/deformer_formats.h"
+#include "supple/files/gltf/deformers.h"
 
 namespace supple::gltf {
 namespace {

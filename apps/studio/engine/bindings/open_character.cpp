@@ -3,8 +3,8 @@
 #include "supple/author/bake/bake_drivers.h"
 #include "supple/deform/flesh/dynamics.h"
 #include "supple/deform/part_binding.h"
+#include "supple/files/gltf/deformers.h"
 #include "supple/files/gltf/edit.h"
-#include "supple/files/gltf/kinodynamics.h"
 #include "supple/files/gltf/save.h"
 
 namespace supple::browser {
@@ -146,9 +146,7 @@ Result<Bytes> OpenCharacter::to_glb() const {
     if (auto put = gltf::put_clip(document, clip, gltf::places_of(imported_)); !put) return put.error();
   }
   if (kinodynamics_->edited()) {
-    const gltf::Places places = gltf::places_of(imported_);
-    if (auto put = gltf::put_kinodynamics(document, character().kinodynamics, imported_.sources, places); !put)
-      return put.error();
+    if (auto put = gltf::put_deformer(document, kinodynamic_kind, imported_); !put) return put.error();
   }
   return gltf::to_glb(document);
 }
