@@ -20,9 +20,10 @@ void describe_spring(Fields& f, FleshSpring& s) {
 void describe_torsion(Fields& f, FleshTorsion& t) {
   f.required("frequency", t.frequency, hertz_about);
   f.required("damping_ratio", t.damping_ratio, damping_about);
-  f.required(
-      "max_angle", t.max_angle,
-      {.help = "That the dynamic frame turns about the bone", .unit = Unit::radians, .range = between(0, 1.5708)});
+  f.required("max_angle", t.max_angle,
+             {.help = "How far the dynamic frame turns about the bone, at most",
+              .unit = Unit::radians,
+              .range = between(0, 1.5708)});
 }
 
 /// Files name the twins alone: each hangs on its bone.

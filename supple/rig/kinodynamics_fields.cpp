@@ -57,7 +57,7 @@ void describe_field(Fields& f, DeformationField& field) {
          [&](VolumeCurve& curve) { describe_curve(f, curve); });
   f.choice("integrator", field.integrator, usual.integrator, integrators, {.help = "How the flow is followed"});
   f.optional("step", field.step, usual.step,
-             {.help = "That a joint turns at once, at most", .unit = Unit::radians, .range = between(0.01, 3.2)});
+             {.help = "How far a joint turns at once, at most", .unit = Unit::radians, .range = between(0.01, 3.2)});
 }
 
 /// Painted weights of one part.
@@ -160,7 +160,7 @@ void describe(Fields& f, Kinodynamics& k) {
          {.help = "Closed shapes that swing by the vorticity of their surface", .count = from(1)},
          [&](VortexMuscle& m) { describe(f, m); });
   f.optional("window", k.window, Kinodynamics{}.window,
-             {.help = "Before a moment that dynamics know of where it is sought out",
+             {.help = "What dynamics know of before a moment that is sought out",
               .unit = Unit::seconds,
               .range = between(0, 60)});
 }
