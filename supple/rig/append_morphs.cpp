@@ -74,15 +74,13 @@ std::uint32_t append_morphs(Character& character, std::span<const std::size_t> p
 void remove_driven_morphs(Character& character) {
   std::vector<bool> driven(character.morph_weights.size());
   std::vector<float> rest = character.morph_weights;
-  for (const MorphDriver& driver : character.drivers)
-    for (std::size_t t = 0; t < driver.targets(); ++t) {
-      driven[driver.first_weight + t] = true;
-      rest[driver.first_weight + t] = driver.rest_weights[t];
-    }
-  if (const auto& space = character.pose_space) {
-    for (std::size_t t = 0; t < space->targets(); ++t) {
-      driven[space->first_weight + t] = true;
-      rest[space->first_weight + t] = 0;  // example 0 is the rest shape
+  for (const DeformerKind* kind : deformers()) {
+    if (!kind->learnt || kind->moved == nullptr) continue;
+    for (const MovedWeights& m : kind->moved(character)) {
+      for (std::uint32_t t = 0; t < m.count; ++t) {
+        driven[m.first + t] = true;
+        rest[m.first + t] = m.at_rest.empty() ? 0 : m.at_rest[t];
+      }
     }
   }
   std::vector<std::uint32_t> place(driven.size() + 1, 0);  // where a weight goes
@@ -127,8 +125,8 @@ void remove_driven_morphs(Character& character) {
   for (std::size_t w = 0; w < driven.size(); ++w)
     if (!driven[w]) weights.push_back(character.morph_weights[w]);
   character.morph_weights = std::move(weights);
-  character.drivers.clear();
-  character.pose_space.reset();
+  for (const DeformerKind* kind : deformers())
+    if (kind->learnt && kind->moved != nullptr) kind->clear(character);
   renumber_weights(character, place);
 }
 

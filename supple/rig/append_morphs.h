@@ -12,8 +12,8 @@ namespace supple {
 std::uint32_t append_morphs(Character& character, std::span<const std::size_t> parts, std::vector<MorphTarget> targets,
                             std::span<const float> rest_weights);
 
-/// Takes out every target that a driver or the pose space moves, and these. Parts keep the shape that their targets
-/// gave them at rest, so that they look as before in the rest pose.
+/// Takes out what was learnt (DeformerKind::learnt) and every target that it moves. Parts keep the shape that their
+/// targets gave them at rest, so that they look as before in the rest pose.
 void remove_driven_morphs(Character& character);
 
 }  // namespace supple

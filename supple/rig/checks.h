@@ -24,7 +24,7 @@ inline std::string label(const char* kind, std::size_t number, const std::string
   return std::string(kind) + " " + (name.empty() ? std::to_string(number) : "'" + name + "'");
 }
 
-/// As errors name one of many: wrinkle 0 'fold'.
+/// As errors name one of many: driver 0 'elbow'.
 inline std::string quoted(const char* kind, std::size_t number, const std::string& name) {
   return std::string(kind) + " " + std::to_string(number) + (name.empty() ? "" : " '" + name + "'");
 }

@@ -15,21 +15,22 @@ class Fields;
 
 /// Morph weights that one item of a deformer moves, and nobody else may.
 struct MovedWeights {
-  std::string item;  // as errors name it: wrinkle 0 'fold'
+  std::string item;  // as errors name it: driver 0 'elbow'
   std::uint32_t first = 0, count = 0;
+  std::vector<float> at_rest{};  // #count: what it makes of them where nothing is bent; empty: all are 0
 };
 
 /// A kind of deformer, as functions of the character that carries it. deformers() lists them all: whoever checks,
 /// reads, writes, counts, takes out or describes deformers goes through that list and knows none by its name.
 struct DeformerKind {
-  const char* name;    // as people say it: pose space
+  const char* name;    // as people say it: drivers
   const char* member;  // of the extension SUPPLE_deformers
   /// Tells its fields, which are a member of that name; see fields.h. Readers may count on the kinds before it.
   void (*describe)(Fields&, Character&);
   const char* elsewhere;  // what viewers show that do not know it
   /// Examples show the skin with it: a skin that is learnt from them takes its place.
   bool learnt = false;
-  /// Where a skin can be learnt from it, as an option names it: pose-space; null where not.
+  /// Where a skin can be learnt from it, as an option names it; null where not.
   const char* teacher = nullptr;
   const char* made_by = nullptr;  // the command that gives a file one
   /// Gives a part one with usual values, where that is possible without being told more.

@@ -95,7 +95,7 @@ constinit const DeformerKind driver_kind{
           std::vector<MovedWeights> result;
           for (std::size_t d = 0; d < c.drivers.size(); ++d)
             result.push_back({quoted("driver", d, c.drivers[d].name), c.drivers[d].first_weight,
-                              static_cast<std::uint32_t>(c.drivers[d].targets())});
+                              static_cast<std::uint32_t>(c.drivers[d].targets()), c.drivers[d].rest_weights});
           return result;
         },
     .renumber =

@@ -2,7 +2,9 @@
 // et al. 2000; Kurihara and Miyata 2004, eq. 6-16).
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "supple/base/quat.h"
@@ -20,6 +22,16 @@ enum class JointInfluence : std::uint8_t {
   weights,  // the vertex's skin weight of the joint: the paper's choice, which misses the joints next to rigid skin
   subtree,  // 4 s (1 - s) + floor, s the summed weight of the joint and all below it: largest where the skin bends
 };
+
+/// What they are called, in files and everywhere else.
+inline constexpr std::array<std::pair<const char*, JointInfluence>, 3> joint_influences{
+    {{"equal", JointInfluence::equal}, {"weights", JointInfluence::weights}, {"subtree", JointInfluence::subtree}}};
+
+constexpr const char* name_of(JointInfluence influence) {
+  for (const auto& [name, known] : joint_influences)
+    if (known == influence) return name;
+  return "";
+}
 
 /// Example 0 is the rest shape itself. Example i >= 1 has morph target first_weight + i - 1 of the part, whose offsets
 /// are (sum_k w_k L_k)^-1 v_i - v_0 (eq. 6). Weights s_i(pose) interpolate (eq. 10), sum to one (eq. 11) and come from

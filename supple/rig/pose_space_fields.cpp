@@ -1,6 +1,5 @@
 #include "supple/rig/deformers.h"
 #include "supple/rig/fields.h"
-#include "supple/rig/influence_names.h"
 
 namespace supple {
 namespace {

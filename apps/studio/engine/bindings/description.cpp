@@ -4,7 +4,6 @@
 #include "supple/deform/part_binding.h"
 #include "supple/files/json.h"
 #include "supple/rig/flesh_recipe.h"
-#include "supple/rig/influence_names.h"
 
 namespace supple::browser {
 namespace {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <filesystem>
 
-#include "supple/rig/influence_names.h"
 #include "supple/workflow/jobs/fit/pose_space.h"
 #include "supple/workflow/jobs/units.h"
 #include "supple/workflow/report/fit/report_sections.h"
