@@ -71,15 +71,15 @@ std::uint32_t append_morphs(Character& character, std::span<const std::size_t> p
   return at;
 }
 
-void remove_driven_morphs(Character& character) {
+void remove_with_morphs(Character& character, std::span<const DeformerKind* const> kinds) {
   std::vector<bool> driven(character.morph_weights.size());
-  std::vector<float> rest = character.morph_weights;
-  for (const DeformerKind* kind : deformers()) {
-    if (!kind->learnt || kind->moved == nullptr) continue;
+  std::vector<float> rest(character.morph_weights.size(), 0.0f);
+  for (const DeformerKind* kind : kinds) {
+    if (kind->moved == nullptr) continue;
     for (const MovedWeights& m : kind->moved(character)) {
       for (std::uint32_t t = 0; t < m.count; ++t) {
         driven[m.first + t] = true;
-        rest[m.first + t] = m.at_rest.empty() ? 0 : m.at_rest[t];
+        if (!m.at_rest.empty()) rest[m.first + t] = m.at_rest[t];
       }
     }
   }
@@ -125,9 +125,15 @@ void remove_driven_morphs(Character& character) {
   for (std::size_t w = 0; w < driven.size(); ++w)
     if (!driven[w]) weights.push_back(character.morph_weights[w]);
   character.morph_weights = std::move(weights);
-  for (const DeformerKind* kind : deformers())
-    if (kind->learnt && kind->moved != nullptr) kind->clear(character);
+  for (const DeformerKind* kind : kinds) kind->clear(character);
   renumber_weights(character, place);
+}
+
+void remove_driven_morphs(Character& character) {
+  std::vector<const DeformerKind*> learnt;
+  for (const DeformerKind* kind : deformers())
+    if (kind->learnt && kind->moved != nullptr) learnt.push_back(kind);
+  remove_with_morphs(character, learnt);
 }
 
 }  // namespace supple

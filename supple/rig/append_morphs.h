@@ -12,8 +12,11 @@ namespace supple {
 std::uint32_t append_morphs(Character& character, std::span<const std::size_t> parts, std::vector<MorphTarget> targets,
                             std::span<const float> rest_weights);
 
-/// Takes out what was learnt (DeformerKind::learnt) and every target that it moves. Parts keep the shape that their
-/// targets gave them at rest, so that they look as before in the rest pose.
+/// Takes out deformers of these kinds and every morph target that they move. Parts keep the shape that their targets
+/// gave them at rest, so that they look as before in the rest pose.
+void remove_with_morphs(Character& character, std::span<const DeformerKind* const> kinds);
+
+/// The same for all that a skin may have been learnt as: drivers and the pose space.
 void remove_driven_morphs(Character& character);
 
 }  // namespace supple

@@ -1,5 +1,6 @@
 #include "supple/rig/deformers.h"
 
+#include <algorithm>
 #include <array>
 
 namespace supple {
@@ -8,6 +9,12 @@ std::span<const DeformerKind* const> deformers() {
   static constexpr std::array<const DeformerKind*, 6> all{&driver_kind,     &pose_space_kind, &wrinkle_kind,
                                                           &delta_mush_kind, &flesh_kind,      &kinodynamic_kind};
   return all;
+}
+
+std::string word_for(const DeformerKind& kind) {
+  std::string word = kind.name;
+  std::replace(word.begin(), word.end(), ' ', '-');
+  return word;
 }
 
 Result<void> check_deformers(const Character& character) {

@@ -8,6 +8,9 @@ namespace supple {
 
 std::span<const DeformerKind* const> deformers();
 
+/// The kind as a command names it: pose-space.
+std::string word_for(const DeformerKind& kind);
+
 /// Every deformer that the character carries is sound, and no two move the same morph weight.
 Result<void> check_deformers(const Character& character);
 
