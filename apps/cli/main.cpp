@@ -45,10 +45,8 @@ int main(int argc, char** argv) {
   cli::add_inspect(app, session);
   cli::add_bind(app, session);
   cli::add_pose(app, session);
-  cli::add_flesh(app, session);
-  cli::add_build(app, session);
-  cli::add_wrinkle(app, session);
-  cli::add_delta_mush(app, session);
+  cli::add_add(app, session);
+  cli::add_remove(app, session);
   cli::add_bake(app, session);
   cli::add_convert(app, session);
   cli::add_subdivide(app, session);

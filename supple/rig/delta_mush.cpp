@@ -58,7 +58,7 @@ constinit const DeformerKind delta_mush_kind{
     .elsewhere = "plain skinning; supple simulate --deformer delta-mush and supple fit make morph targets of it",
     .learnt = true,
     .teacher = "delta-mush",
-    .made_by = "supple delta-mush makes others",
+    .made_by = "supple add delta-mush makes others",
     .add_usual = [](Character& c, std::uint32_t part) { c.delta_mush.push_back({.part = part}); },
     .count = [](const Character& c) { return c.delta_mush.size(); },
     .summary =

@@ -126,7 +126,7 @@ constinit const DeformerKind kinodynamic_kind{
     .describe = describe_kinodynamics,
     .elsewhere = "plain skinning; supple bake --blend kinodynamic puts it into clips",
     .teacher = "kinodynamic",
-    .made_by = "supple build makes others",
+    .made_by = "supple add kinodynamics makes others",
     .add_usual = [](Character& c, std::uint32_t) { c.kinodynamics.emplace(); },
     .count = [](const Character& c) { return std::size_t{c.kinodynamics ? 1u : 0u}; },
     .summary =

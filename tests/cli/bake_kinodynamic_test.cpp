@@ -18,8 +18,9 @@ TEST(BakeKinodynamic, AGltfFilePlaysWhatTheCacheHolds) {
   const std::string limb = (work / "limb.glb").string(), strong = (work / "strong.glb").string(),
                     cache = (work / "bend.mdd").string(), plain = (work / "plain.glb").string();
   ASSERT_EQ(supple("make limb --vertices 800 -o " + limb).exit_code, 0);
-  const CommandResult built = supple(
-      "build " + limb + " --auto --muscle name=calf,joint=limb-2,center=0+0.1+0,radii=0.03+0.08+0.03 -o " + strong);
+  const CommandResult built =
+      supple("add kinodynamics " + limb +
+             " --auto --muscle name=calf,joint=limb-2,center=0+0.1+0,radii=0.03+0.08+0.03 -o " + strong);
   ASSERT_EQ(built.exit_code, 0) << built.err;
   const std::string how = " --clip bend --rate 12 --blend kinodynamic --json -o ";
   ASSERT_EQ(supple("bake " + strong + how + cache).exit_code, 0);

@@ -44,9 +44,33 @@ TEST(Cli, MakeHandIsDeterministicAndInspectable) {
 }
 
 TEST(Cli, EveryCommandHelpsWithAnExample) {
-  for (const std::string command :
-       {"", "make", "make hand", "make limb", "inspect", "bind", "pose", "convert", "render", "compare", "demo", "plan",
-        "fit", "studio", "subdivide", "simulate", "examples info", "examples check", "examples import"}) {
+  for (const std::string command : {"",
+                                    "make",
+                                    "make hand",
+                                    "make limb",
+                                    "inspect",
+                                    "bind",
+                                    "pose",
+                                    "convert",
+                                    "render",
+                                    "compare",
+                                    "demo",
+                                    "plan",
+                                    "fit",
+                                    "studio",
+                                    "subdivide",
+                                    "add",
+                                    "add flesh",
+                                    "add kinodynamics",
+                                    "add wrinkles",
+                                    "add delta-mush",
+                                    "remove",
+                                    "bake",
+                                    "measure",
+                                    "simulate",
+                                    "examples info",
+                                    "examples check",
+                                    "examples import"}) {
     const CommandResult help = supple(command + " --help");
     EXPECT_EQ(help.exit_code, 0) << command;
     EXPECT_NE(help.out.find("Example:\n  supple"), std::string::npos) << command << help.out;
@@ -64,7 +88,7 @@ TEST(Cli, ChoicesAreListedTakenInAnyCaseAndNothingElse) {
   EXPECT_EQ(other.exit_code, 2);
   EXPECT_NE(other.err.find("'middle' is not one of left|right"), std::string::npos) << other.err;
   for (const char* number : {"nan", "0", "-1", "1e999", "ten"})
-    EXPECT_EQ(supple("flesh " + hand().string() + " --auto --unit " + number + " -o x.glb").exit_code, 2) << number;
+    EXPECT_EQ(supple("add flesh " + hand().string() + " --auto --unit " + number + " -o x.glb").exit_code, 2) << number;
 }
 
 TEST(Cli, MisspeltWordsAreAnsweredWithTheRightOne) {
@@ -101,7 +125,7 @@ TEST(Cli, BadInputIsCodeTwoAndWritesNothing) {
   for (const std::string name :
        {"missing.glb", "empty.glb", "short.glb", "half.glb", "text.glb", "broken.obj", "model.xyz", "lying.glb"}) {
     for (const std::string& command :
-         std::vector<std::string>{"convert " + (work / name).string() + " " + (work / "out.glb").string(),
+         std::vector<std::string>{"convert " + (work / name).string() + " -o " + (work / "out.glb").string(),
                                   "render " + (work / name).string() + " -o " + (work / "out.png").string(),
                                   "inspect " + (work / name).string()}) {
       const CommandResult result = supple(command);
@@ -141,7 +165,7 @@ TEST(Cli, BadArgumentsAreRefused) {
            "render " + hand().string() + " -o x.png --view sideways",
            "render " + hand().string() + " -o x.png --map heat", "render " + hand().string() + " -o x.png --map error",
            "pose " + hand().string() + " --pose wrist=3 -o x.obj",
-           "pose " + hand().string() + " --pose wrist.curl=3 -o x.obj", "convert " + hand().string() + " x.fbx",
+           "pose " + hand().string() + " --pose wrist.curl=3 -o x.obj", "convert " + hand().string() + " -o x.fbx",
            "convert " + hand().string()}) {
     const CommandResult result = supple(arguments);
     EXPECT_EQ(result.exit_code, 2) << arguments;
@@ -224,10 +248,10 @@ TEST(Cli, WeightsAreMendedInTheFileThatIsWritten) {
   }
   ASSERT_TRUE(gltf::write_document(heavy, document));
 
-  const CommandResult refused = supple("convert --strict " + heavy.string() + " " + mended.string());
+  const CommandResult refused = supple("convert --strict " + heavy.string() + " -o " + mended.string());
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_FALSE(std::filesystem::exists(mended));
-  const CommandResult repaired = supple("convert " + heavy.string() + " " + mended.string());
+  const CommandResult repaired = supple("convert " + heavy.string() + " -o " + mended.string());
   ASSERT_EQ(repaired.exit_code, 0) << repaired.err;
   EXPECT_NE(repaired.err.find("vertices whose weights do not sum to one"), std::string::npos) << repaired.err;
   EXPECT_EQ(supple("inspect --strict " + mended.string()).exit_code, 0);
@@ -239,7 +263,7 @@ TEST(Cli, ObjFilesHoldTheSurfacesWhereTheRigPlacesThem) {
   SUPPLE_REQUIRE_DATA(figure);
   const ScratchFolder work;
   const auto obj = work / "figure.obj";
-  ASSERT_EQ(supple("convert " + figure.string() + " " + obj.string()).exit_code, 0);
+  ASSERT_EQ(supple("convert " + figure.string() + " -o " + obj.string()).exit_code, 0);
   EXPECT_EQ(supple("compare --max 1e-6 " + figure.string() + " " + obj.string()).exit_code, 0);
 }
 
@@ -268,9 +292,9 @@ TEST(Cli, AMotionIsAppliedByJointNames) {
   const ScratchFolder work;
   const auto rig = work / "rig.glb", walking = work / "walking.glb";
   // The motion's own skeleton is a rig.
-  ASSERT_EQ(supple("convert " + motion.string() + " " + rig.string()).exit_code, 0);
+  ASSERT_EQ(supple("convert " + motion.string() + " -o " + rig.string()).exit_code, 0);
   const CommandResult applied =
-      supple("convert --json " + rig.string() + " " + walking.string() + " --motion " + motion.string());
+      supple("convert --json " + rig.string() + " -o " + walking.string() + " --motion " + motion.string());
   ASSERT_EQ(applied.exit_code, 0) << applied.err;
   EXPECT_GE(Json::parse(applied.out)["clips"].get<int>(), 1);
 }

@@ -65,7 +65,7 @@ TEST(Validator, RoundTripsAddNoError) {
     for (const char* extension : {".glb", ".gltf"}) {
       written.push_back(work / (f.stem().string() + extension));
       const CommandResult converted =
-          run(std::string(SUPPLE_CLI) + " convert " + f.string() + " " + written.back().string());
+          run(std::string(SUPPLE_CLI) + " convert " + f.string() + " -o " + written.back().string());
       ASSERT_EQ(converted.exit_code, 0) << f << converted.err;
     }
   }
@@ -89,7 +89,7 @@ TEST(Validator, NothingToComplainAboutInWhatWeMake) {
       {"pose " + (work / "hand.glb").string() + " --clip fist --time 2 -o ", "posed.glb"},
       {"pose " + (work / "hand.glb").string() + " --clip fist --time 2 --bake -o ", "baked.glb"},
       {"bind " + (work / "limb.glb").string() + " --influences 6 -o ", "bound.glb"},
-      {"convert --influences 2 " + (work / "hand.glb").string() + " ", "reduced.glb"}};
+      {"convert --influences 2 " + (work / "hand.glb").string() + " -o ", "reduced.glb"}};
   std::vector<fs::path> made;
   for (const auto& [command, name] : commands) {
     made.push_back(work / name);

@@ -1,4 +1,4 @@
-// supple build as users run it: proposals, recipes, files that stay plain for everyone else, clear refusals.
+// supple add kinodynamics as users run it: proposals, recipes, files that stay plain for everyone else, clear refusals.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -24,27 +24,27 @@ struct Limb {
     c.kinodynamics = full_kinodynamics();
     return c;
   }
-  CommandResult build(const std::string& options) const {
-    return run(cli + " build " + plain.string() + " " + options + " -o " + out.string());
+  CommandResult add(const std::string& options) const {
+    return run(cli + " add kinodynamics " + plain.string() + " " + options + " -o " + out.string());
   }
 };
 
 const std::string calf = "--muscle name=calf,joint=limb-1,center=0+0.1+0,radii=0.02+0.06+0.02,frequency=4";
 
-TEST(BuildCommand, ProposesMusclesForABody) {
+TEST(AddKinodynamics, ProposesMusclesForABody) {
   const ScratchFolder work;
   const std::string figure = (work / "figure.glb").string(), recipe = (work / "recipe.json").string(),
                     out = (work / "out.glb").string(), again = (work / "again.json").string();
   ASSERT_EQ(run(cli + " make figure --vertices 1500 -o " + figure).exit_code, 0);
-  const CommandResult printed = run(cli + " build " + figure + " --auto --muscles 4");
+  const CommandResult printed = run(cli + " add kinodynamics " + figure + " --auto --max-muscles 4");
   ASSERT_EQ(printed.exit_code, 0) << printed.err;
   const Json json = Json::parse(printed.out);
   ASSERT_FALSE(json["muscles"].empty());
   EXPECT_LE(json["muscles"].size(), 4u);
   EXPECT_FALSE(json.contains("field")) << "the automatic field is the default";
   // Saved, used, and asked for again.
-  ASSERT_EQ(run(cli + " build " + figure + " --auto --ellipsoids --save-recipe " + recipe).exit_code, 0);
-  const CommandResult made = run(cli + " build " + figure + " --recipe " + recipe + " --json -o " + out);
+  ASSERT_EQ(run(cli + " add kinodynamics " + figure + " --auto --ellipsoids --save-recipe " + recipe).exit_code, 0);
+  const CommandResult made = run(cli + " add kinodynamics " + figure + " --recipe " + recipe + " --json -o " + out);
   ASSERT_EQ(made.exit_code, 0) << made.err;
   const Json facts = Json::parse(made.out);
   EXPECT_EQ(facts["field"]["source"], "primitives");
@@ -53,15 +53,15 @@ TEST(BuildCommand, ProposesMusclesForABody) {
   ASSERT_TRUE(c.kinodynamics.has_value());
   EXPECT_EQ(c.kinodynamics->muscles.size(), facts["muscles"].size());
   EXPECT_EQ(c.kinodynamics->field.primitives.size(), facts["field"]["tissue"].size());
-  ASSERT_EQ(run(cli + " build " + out + " --save-recipe " + again).exit_code, 0);
+  ASSERT_EQ(run(cli + " add kinodynamics " + out + " --save-recipe " + again).exit_code, 0);
   EXPECT_EQ(contents(again), contents(recipe));
 }
 
-TEST(BuildCommand, OtherwiseTheFileStaysAsItIs) {
+TEST(AddKinodynamics, OtherwiseTheFileStaysAsItIs) {
   const Limb limb;
-  ASSERT_EQ(limb.build("--painted " + calf).exit_code, 0);
+  ASSERT_EQ(limb.add("--painted " + calf).exit_code, 0);
   const fs::path removed = limb.work / "removed.glb";
-  ASSERT_EQ(run(cli + " build " + limb.out.string() + " --remove -o " + removed.string()).exit_code, 0);
+  ASSERT_EQ(run(cli + " remove kinodynamics " + limb.out.string() + " -o " + removed.string()).exit_code, 0);
   const Character built = load(limb.out)->character();
   EXPECT_EQ(built.kinodynamics->field.source, FieldSource::painted);
   ASSERT_EQ(built.kinodynamics->muscles.size(), 1u);
@@ -69,10 +69,10 @@ TEST(BuildCommand, OtherwiseTheFileStaysAsItIs) {
   EXPECT_EQ(contents(removed), contents(limb.plain));
 }
 
-TEST(BuildCommand, SkinWithoutTissueIsNamed) {
+TEST(AddKinodynamics, SkinWithoutTissueIsNamed) {
   const Limb limb;
   // Reaches from .1 m below the first joint to .3 m above it: the skin of the third bone lies outside.
-  const CommandResult made = limb.build("--tissue name=upper,joint=limb-0,center=0+0.1+0,radii=0.2+0.2+0.2 --json");
+  const CommandResult made = limb.add("--tissue name=upper,joint=limb-0,center=0+0.1+0,radii=0.2+0.2+0.2 --json");
   ASSERT_EQ(made.exit_code, 0) << made.err;
   const Json facts = Json::parse(made.out);
   ASSERT_EQ(facts["uncovered"].size(), 1u);
@@ -87,9 +87,13 @@ TEST(BuildCommand, SkinWithoutTissueIsNamed) {
   EXPECT_TRUE(has(warning, std::to_string(expected.size()) + " vertices")) << warning;
   EXPECT_TRUE(has(warning, std::to_string(expected[0]) + " at ")) << warning;
   EXPECT_TRUE(has(warning, "automatic field")) << warning;
+  // Where tissue ends so suddenly, the flow tears the skin in some poses of the clip: the comparison says so.
+  EXPECT_GT(facts["compared"]["with"]["broken_poses"], 0);
+  EXPECT_EQ(facts["compared"]["without"]["broken_poses"], 0);
+  EXPECT_TRUE(has(facts["warnings"].dump(), "some vertices are nowhere")) << facts["warnings"].dump();
 }
 
-TEST(BuildCommand, ValidatorFindsNothing) {
+TEST(AddKinodynamics, ValidatorFindsNothing) {
   SUPPLE_REQUIRE_NODE_PACKAGE("gltf-validator");
   const Limb limb;
   ASSERT_TRUE(save(limb.out, limb.with_everything()));
@@ -98,7 +102,7 @@ TEST(BuildCommand, ValidatorFindsNothing) {
   EXPECT_EQ(report[limb.out.string()]["warnings"], 0) << report.dump(1);
 }
 
-TEST(BuildCommand, TheSchemaAcceptsWhatWeWriteAndRefusesDamage) {
+TEST(AddKinodynamics, TheSchemaAcceptsWhatWeWriteAndRefusesDamage) {
   SUPPLE_REQUIRE_NODE_PACKAGE("ajv");
   const Limb limb;
   const fs::path schema = fs::path(SUPPLE_SOURCE_DIR) / "docs/schema/SUPPLE_deformers.schema.json";
@@ -144,10 +148,10 @@ TEST(BuildCommand, TheSchemaAcceptsWhatWeWriteAndRefusesDamage) {
     EXPECT_EQ(report["valid"], file == good_file.string()) << file << report.dump();
 }
 
-TEST(BuildCommand, SaysWhatIsWrong) {
+TEST(AddKinodynamics, SaysWhatIsWrong) {
   const Limb limb;
   const auto complaint = [&](const std::string& options) {
-    const CommandResult result = limb.build(options);
+    const CommandResult result = limb.add(options);
     EXPECT_EQ(result.exit_code, 2) << options << result.out;
     EXPECT_FALSE(fs::exists(limb.out)) << options;
     return result.err;
@@ -157,8 +161,6 @@ TEST(BuildCommand, SaysWhatIsWrong) {
     EXPECT_TRUE(has(text, part)) << options << ": " << text;
   };
   expect("", "--auto, --painted, --recipe FILE");
-  expect("--remove", "has no kinodynamics");
-  expect("--auto --remove", "excludes");
   expect("--painted --ellipsoids", "excludes tissue");
   expect("--muscle name=a,joint=lim-1,radii=0.1+0.1+0.1", "did you mean limb-1");
   expect("--muscle name=a,joint=limb-1,radii=0+0.1+0.1", "radius that is not above zero");
@@ -176,7 +178,7 @@ TEST(BuildCommand, SaysWhatIsWrong) {
   expect("--recipe " + (limb.work / "not.json").string(), "not.json:2");
 }
 
-TEST(BuildCommand, SingularTargetsAreNamed) {
+TEST(AddKinodynamics, SingularTargetsAreNamed) {
   const Limb limb;
   Part ball, flat;
   ball.mesh = flat.mesh = sphere(0.02, 6, 8, {0, 0.3, 0});
@@ -185,7 +187,7 @@ TEST(BuildCommand, SingularTargetsAreNamed) {
   ASSERT_TRUE(write_obj(limb.work / "flat.obj", std::span(&flat, 1)));
   ASSERT_TRUE(write_file(limb.recipe, std::string_view(R"({"kinodynamic_recipe": 1, "muscles": [
     {"name": "ball", "joint": "limb-1", "mesh": "ball.obj", "target": "flat.obj"}]})")));
-  const CommandResult result = limb.build("--recipe " + limb.recipe.string());
+  const CommandResult result = limb.add("--recipe " + limb.recipe.string());
   EXPECT_EQ(result.exit_code, 2) << result.out;
   EXPECT_TRUE(has(result.err, "muscle 'ball'")) << result.err;
   EXPECT_FALSE(fs::exists(limb.out));

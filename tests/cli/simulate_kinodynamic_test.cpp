@@ -123,7 +123,7 @@ TEST_F(Distillation, SaysWhatIsWrong) {
   expect("--part limp", "it has skin");
   expect("--deformer kinetic", "kinetic");
   const std::string mesh = (work_ / "mesh.obj").string();
-  ASSERT_EQ(supple("convert " + limb_ + " " + mesh).exit_code, 0);
+  ASSERT_EQ(supple("convert " + limb_ + " -o " + mesh).exit_code, 0);
   const CommandResult unbound =
       supple("simulate " + mesh + " --deformer kinodynamic -o " + (work_ / "refused").string());
   EXPECT_EQ(unbound.exit_code, 2);

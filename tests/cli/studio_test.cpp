@@ -112,7 +112,7 @@ TEST_F(StudioCommand, AModelInSeveralFilesBecomesOne) {
   // A .gltf with a .bin and an image beside it.
   const fs::path folder = work_ / "parts";
   fs::create_directory(folder);
-  ASSERT_EQ(run(SUPPLE_CLI " convert " + limb_ + " " + (folder / "limb.gltf").string()).exit_code, 0);
+  ASSERT_EQ(run(SUPPLE_CLI " convert " + limb_ + " -o " + (folder / "limb.gltf").string()).exit_code, 0);
   const std::string picture = "\x89PNG only by its first bytes";
   std::ofstream(folder / "skin.png", std::ios::binary) << picture;
   Json json = Json::parse(contents(folder / "limb.gltf"));

@@ -1,4 +1,4 @@
-// supple wrinkle: folds in a plain file, with flesh or without, and what is wrong with a strip is said.
+// supple add wrinkles: folds in a plain file, with flesh or without, and what is wrong with a strip is said.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -40,10 +40,11 @@ fs::path make_limb(const ScratchFolder& work) {
   return file;
 }
 
-TEST(WrinkleCommand, AnyEngineShowsTheFolds) {
+TEST(AddWrinkles, AnyEngineShowsTheFolds) {
   const ScratchFolder work;
   const fs::path limb = make_limb(work), folds = work / "folds.glb";
-  const CommandResult done = supple("wrinkle --json " + limb.string() + inside + " --name elbow -o " + folds.string());
+  const CommandResult done =
+      supple("add wrinkles --json " + limb.string() + inside + " --name elbow -o " + folds.string());
   ASSERT_EQ(done.exit_code, 0) << done.err;
   const Json report = Json::parse(done.out);
   ASSERT_EQ(report["wrinkles"].size(), 1u);
@@ -80,16 +81,16 @@ TEST(WrinkleCommand, AnyEngineShowsTheFolds) {
   }
 }
 
-TEST(WrinkleCommand, FleshBeforeOrAfterIsTheSame) {
+TEST(AddWrinkles, FleshBeforeOrAfterIsTheSame) {
   const ScratchFolder work;
   const fs::path limb = make_limb(work), folds = work / "folds.glb", soft = work / "soft.glb";
   const fs::path first = work / "first.glb", second = work / "second.glb", back = work / "back.glb";
   const std::string flesh = " --rate 30 --element name=forearm,driver=limb-1,ends=limb-2,preset=soft -o ";
-  ASSERT_EQ(supple("wrinkle " + limb.string() + inside + " -o " + folds.string()).exit_code, 0);
-  ASSERT_EQ(supple("flesh " + folds.string() + flesh + first.string()).exit_code, 0);
-  ASSERT_EQ(supple("flesh " + limb.string() + flesh + soft.string()).exit_code, 0);
-  ASSERT_EQ(supple("wrinkle " + soft.string() + inside + " -o " + second.string()).exit_code, 0);
-  ASSERT_EQ(supple("flesh --remove " + first.string() + " -o " + back.string()).exit_code, 0);
+  ASSERT_EQ(supple("add wrinkles " + limb.string() + inside + " -o " + folds.string()).exit_code, 0);
+  ASSERT_EQ(supple("add flesh " + folds.string() + flesh + first.string()).exit_code, 0);
+  ASSERT_EQ(supple("add flesh " + limb.string() + flesh + soft.string()).exit_code, 0);
+  ASSERT_EQ(supple("add wrinkles " + soft.string() + inside + " -o " + second.string()).exit_code, 0);
+  ASSERT_EQ(supple("remove flesh " + first.string() + " -o " + back.string()).exit_code, 0);
   const Character without = load(folds).value().character(), a = load(first).value().character(),
                   b = load(second).value().character(), removed = load(back).value().character();
   ASSERT_EQ(a.wrinkles.size(), 1u);
@@ -110,12 +111,12 @@ TEST(WrinkleCommand, FleshBeforeOrAfterIsTheSame) {
   EXPECT_GT(folded, 20);
 }
 
-TEST(WrinkleCommand, StripsAndCallsAddUp) {
+TEST(AddWrinkles, StripsAndCallsAddUp) {
   const ScratchFolder work;
   const fs::path limb = make_limb(work), once = work / "once.glb", twice = work / "twice.gltf";
   const std::string second = " --strip 0,0.3,0.05+0,0.5,0.05";
-  ASSERT_EQ(supple("wrinkle " + limb.string() + inside + second + " -o " + once.string()).exit_code, 0);
-  ASSERT_EQ(supple("wrinkle " + once.string() + inside + " --height 0.002 -o " + twice.string()).exit_code, 0);
+  ASSERT_EQ(supple("add wrinkles " + limb.string() + inside + second + " -o " + once.string()).exit_code, 0);
+  ASSERT_EQ(supple("add wrinkles " + once.string() + inside + " --height 0.002 -o " + twice.string()).exit_code, 0);
   const Character c = load(twice).value().character();
   ASSERT_EQ(c.wrinkles.size(), 3u);
   ASSERT_EQ(c.parts[0].morphs.size(), 3u);
@@ -127,11 +128,11 @@ TEST(WrinkleCommand, StripsAndCallsAddUp) {
   EXPECT_EQ(c.wrinkles[0].strip, c.wrinkles[2].strip);
 }
 
-TEST(WrinkleCommand, SaysWhatIsWrong) {
+TEST(AddWrinkles, SaysWhatIsWrong) {
   const ScratchFolder work;
   const fs::path limb = make_limb(work), out = work / "out.glb";
   const auto complaint = [&](const std::string& options, const std::string& output) {
-    const CommandResult done = supple("wrinkle " + limb.string() + " " + options + " -o " + output);
+    const CommandResult done = supple("add wrinkles " + limb.string() + " " + options + " -o " + output);
     EXPECT_EQ(done.exit_code, 2) << options;
     EXPECT_FALSE(fs::exists(output));
     return done.err;

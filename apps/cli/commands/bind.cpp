@@ -2,163 +2,48 @@
 #include <fmt/core.h>
 
 #include "cli/commands/commands.h"
-#include "supple/deform/posed_surfaces.h"
-#include "supple/rig/bind.h"
-#include "supple/workflow/jobs/model.h"
+#include "supple/workflow/jobs/bind_file.h"
 
 namespace supple::cli {
 namespace {
 
-struct BindCommand {
-  std::string input, output, skeleton;
-  BindOptions bind;
-  std::optional<double> power;
-};
-
-void declare(Command& app, BindCommand& o) {
+void declare(Command& app, BindFileOptions& o) {
   app.option("file", o.input, "Mesh to bind (.glb, .gltf, .obj)").required().type("FILE");
   app.option("-o,--output", o.output, "File to write").required().type("FILE");
   app.option("--skeleton", o.skeleton, "Take the joints from this file (default: the file's own)").type("FILE");
-  app.option("--influences", o.bind.max_influences, "Joints per vertex at most").show_default().range(1, 64).type("N");
-  app.option("--smoothing", o.bind.smoothing, "Smoothing steps over the surface")
+  app.option("--influences", o.weights.max_influences, "Joints per vertex at most")
+      .show_default()
+      .range(1, 64)
+      .type("N");
+  app.option("--smoothing", o.weights.smoothing, "Smoothing steps over the surface")
       .show_default()
       .range(0, 1000)
       .type("N");
-  app.option("--power", o.power, "Falloff: weight ~ distance to the bone ^ -power (default 8, 3 to bone surfaces)")
+  app.option(
+         "--power", [&o](double power) { o.weights.segment_power = o.weights.surface_power = power; },
+         "Falloff: weight ~ distance to the bone ^ -power (default 8, 3 to bone surfaces)")
       .positive()
       .type("P");
 }
 
-Error named(const Error& error, const std::string& part) {
-  return {"part '" + part + "', " + error.item, error.problem, error.remedy};
-}
-
-/// Joints that take part: those of the skins there are, or every node that does not carry a mesh.
-std::vector<JointIndex> joints_to_bind(const Character& character) {
-  std::vector<bool> used = skinned_joints(character);
-  if (std::find(used.begin(), used.end(), true) == used.end()) {
-    used.assign(used.size(), true);
-    for (const Part& part : character.parts) {
-      if (part.node != no_joint) used[part.node] = false;
-    }
-  }
-  std::vector<JointIndex> joints;
-  for (JointIndex j = 0; j < used.size(); ++j) {
-    if (used[j]) joints.push_back(j);
-  }
-  return joints;
-}
-
-SkinBinding rest_binding(const Character& character, std::span<const Bone> bones) {
-  const std::vector<Affinef> world = to_world(character.skeleton, character.rest());
-  SkinBinding binding{"bound", {}, {}};
-  for (const Bone& bone : bones) {
-    binding.joints.push_back(bone.joint);
-    binding.inverse_bind.push_back(inverse(world[bone.joint]));
-  }
-  return binding;
-}
-
-/// The rig of one file with the surfaces of another, as their own rig places them at rest, all in one skin.
-Result<Character> assemble(const Character& rig, const Character& meshes, const BindOptions& options,
-                           Session& session) {
-  auto result = posed_surfaces(meshes, meshes.rest());
-  if (!result) return result.error();
-  result->skeleton = rig.skeleton;
-  result->clips = rig.clips;
-  for (Clip& clip : result->clips) {
-    std::erase_if(clip.tracks, [](const Track& t) { return t.channel == Channel::morph_weights; });
-  }
-  if (!meshes.morph_weights.empty()) session.warnings.push_back("morph targets are left behind");
-  const std::vector<Bone> bones = bones_of(rig.skeleton, joints_to_bind(rig));
-  if (bones.empty()) return Error{rig.name, "has no joints to bind to", "name a rig with --skeleton"};
-  result->skins.push_back(rest_binding(rig, bones));
-  for (Part& part : result->parts) {
-    part.skin = 0;
-    auto weights = bind_skin(part.mesh, bones, options, session.progress);
-    if (!weights) return named(weights.error(), part.name);
-    part.weights = std::move(*weights);
-  }
-  return result;
-}
-
-/// The bones of a skin where it binds its mesh, with surfaces where the file has a part "bones" for them.
-std::vector<Bone> bones_for(const Character& c, std::uint32_t skin) {
-  const std::vector<Bone> bones = bones_of(c.skeleton, c.skins[skin]);
-  for (const Part& part : c.parts) {
-    if (part.name != "bones" || part.skin != skin) continue;
-    std::vector<Bone> dressed = with_surfaces(bones, part, c.skins[skin]);
-    if (!dressed.empty()) return dressed;
-  }
-  return bones;
-}
-
-/// New weights for the skinned parts of a file; everything else in it stays.
-Result<std::size_t> rebind(Model& model, const BindOptions& options, Session& session) {
-  Character& c = model.character();
-  std::size_t bound = 0;
-  for (std::size_t p = 0; p < c.parts.size(); ++p) {
-    Part& part = c.parts[p];
-    if (!part.skin || part.name == "bones") continue;
-    const std::vector<Bone> bones = bones_for(c, *part.skin);
-    auto weights = bind_skin(part.mesh, bones, options, session.progress);
-    if (!weights) return named(weights.error(), part.name);
-    const std::vector<JointIndex>& joints = c.skins[*part.skin].joints;
-    for (Influence& i : weights->entries) {  // from places among the bones to places in the skin
-      i.joint =
-          static_cast<std::uint32_t>(std::find(joints.begin(), joints.end(), bones[i.joint].joint) - joints.begin());
-    }
-    part.weights = std::move(*weights);
-    clean(part.weights, joints.size());
-    gltf::put_part(model.document, model.imported.sources[p], part, model.morph_weights(p), &session.warnings);
-    ++bound;
-  }
-  return bound;
-}
-
-Result<Outcome> run(const BindCommand& o, Session& session) {
-  BindOptions options = o.bind;
-  if (o.power) options.segment_power = options.surface_power = *o.power;
-  auto model = load_model(o.input, session);
-  if (!model) return model.error();
-  if (!model->character().flesh.empty())
-    return Error{o.input, "has flesh, whose weights would be lost", "take it out first: supple flesh --remove"};
-  std::size_t bound = 0;
-  if (o.skeleton.empty() && !model->character().skins.empty()) {
-    const auto count = rebind(*model, options, session);
-    if (!count) return count.error();
-    bound = *count;
-  } else {
-    const auto rig = o.skeleton.empty() ? Result<Model>(*model) : load_model(o.skeleton, session);
-    if (!rig) return rig.error();
-    auto assembled = assemble(rig->character(), model->character(), options, session);
-    warn_of_lost_textures(*model, session);
-    if (!assembled) return assembled.error();
-    bound = assembled->parts.size();
-    auto made = to_model(*assembled);
-    if (!made) return made.error();
-    model = std::move(*made);
-  }
-  if (bound == 0) return Error{o.input, "has no mesh to bind", ""};
-  if (auto saved = save_model(o.output, *model, session); !saved) return saved.error();
-  std::size_t vertices = 0, influences = 0;
-  for (const Part& part : model->character().parts) {
-    if (part.name == "bones" && bound < model->character().parts.size()) continue;
-    vertices += part.mesh.positions.size();
-    influences = std::max(influences, part.weights.max_influences());
-  }
+Result<Outcome> run(const BindFileOptions& o, Session& session) {
+  const auto bound = workflow::bind_file(o, session);
+  if (!bound) return bound.error();
   Outcome outcome;
-  outcome.text =
-      fmt::format("{}: {} parts, {} vertices bound, up to {} influences\n", o.output, bound, vertices, influences);
-  outcome.json = {{"file", o.output}, {"parts", bound}, {"vertices", vertices}, {"max_influences", influences}};
+  outcome.text = fmt::format("{}: {} parts, {} vertices bound, up to {} influences\n", o.output, bound->parts,
+                             bound->vertices, bound->max_influences);
+  outcome.json = {{"file", o.output},
+                  {"parts", bound->parts},
+                  {"vertices", bound->vertices},
+                  {"max_influences", bound->max_influences}};
   return outcome;
 }
 
 }  // namespace
 
 void add_bind(Command& app, Session& session) {
-  add_command<BindCommand>(app, session, "bind", "Make skin weights from the distance to bones",
-                           "supple bind body.obj --skeleton rig.glb -o body.glb", declare, run);
+  add_command<BindFileOptions>(app, session, "bind", "Make skin weights from the distance to bones",
+                               "supple bind body.obj --skeleton rig.glb -o body.glb", declare, run);
 }
 
 }  // namespace supple::cli

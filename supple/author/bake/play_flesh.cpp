@@ -164,7 +164,7 @@ class FleshPlayer {
 
 Result<void> check_flesh(const Character& character, const Clip& clip, const FleshPlayOptions& options) {
   if (character.flesh.empty())
-    return Error{"clip '" + clip.name + "'", "the character has no flesh", "add some with supple flesh"};
+    return Error{"clip '" + clip.name + "'", "the character has no flesh", "add some with supple add flesh"};
   return check_playable(clip, std::max(rate_of(clip, options), clip_rate(clip)), options.preroll, "flesh");
 }
 

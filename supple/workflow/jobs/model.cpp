@@ -35,6 +35,11 @@ Result<void> save_model(const std::filesystem::path& path, const Model& model, W
   return gltf::write_document(path, model.document, {.embed = embed}, &work.warnings);
 }
 
+Result<void> check_gltf_name(const std::filesystem::path& path) {
+  if (path.extension() == ".glb" || path.extension() == ".gltf") return {};
+  return Error{path.string(), "is no glTF file name", "write .glb or .gltf"};
+}
+
 void warn_of_lost_textures(const Model& source, Work& work) {
   const auto textures = source.document.root.find("textures");
   if (textures == nullptr || textures->empty()) return;

@@ -27,6 +27,9 @@ Result<Model> to_model(const Character& character);
 /// Writes by the extension: .glb, .gltf, or .obj (the surfaces in the rest pose).
 Result<void> save_model(const std::filesystem::path& path, const Model& model, Work& work, bool embed = false);
 
+/// Whether a file of that name can carry deformers: .glb or .gltf.
+Result<void> check_gltf_name(const std::filesystem::path& path);
+
 /// For commands that build a new file from an old one's character.
 void warn_of_lost_textures(const Model& source, Work& work);
 

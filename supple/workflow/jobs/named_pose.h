@@ -10,9 +10,9 @@
 namespace supple::workflow {
 
 struct PoseOptions {
-  std::string clip;                // a clip's name or number; empty: the rest pose
-  std::optional<float> time;       // seconds into the clip
-  std::vector<std::string> turns;  // "joint.dof=degrees", or pose files
+  std::string clip{};                // a clip's name or number; empty: the rest pose
+  std::optional<float> time{};       // seconds into the clip
+  std::vector<std::string> turns{};  // "joint.dof=degrees", or pose files
 };
 
 /// The clip of that name or number; the error lists what there is.

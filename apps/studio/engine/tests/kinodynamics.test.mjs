@@ -15,7 +15,7 @@ const skin = (character) => character.kinodynamics.evaluate(0).positions.slice()
 let limb, muscular;
 const plainLimb = () => limb ?? (supple('make', 'limb', '--vertices', '1000', '-q', '-o', (limb = inFolder('plain-limb.glb'))), limb);
 const limbWithMuscles = () =>
-  muscular ?? (supple('build', plainLimb(), '--auto', '-q', '-o', (muscular = inFolder('muscles.glb'))), muscular);
+  muscular ?? (supple('add', 'kinodynamics', plainLimb(), '--auto', '-q', '-o', (muscular = inFolder('muscles.glb'))), muscular);
 
 /** Signed volume of a closed surface. */
 function volume(positions, { indices }) {

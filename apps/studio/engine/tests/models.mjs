@@ -26,7 +26,7 @@ let fleshy;
 export function fleshLimb() {
   if (fleshy) return fleshy;
   supple('make', 'limb', '--vertices', '1000', '-q', '-o', inFolder('limb.glb'));
-  supple('flesh', inFolder('limb.glb'), '--auto', '-q', '-o', (fleshy = inFolder('flesh.glb')));
+  supple('add', 'flesh', inFolder('limb.glb'), '--auto', '-q', '-o', (fleshy = inFolder('flesh.glb')));
   return fleshy;
 }
 

@@ -33,8 +33,7 @@ Result<Fitted> write(const Result<Job>& job, const FitOptions& o, const ReportOp
 }  // namespace
 
 Result<Fitted> fit_to_file(const FitOptions& o, const ReportOptions& report, Work& work) {
-  if (!o.output.ends_with(".glb") && !o.output.ends_with(".gltf"))
-    return Error{o.output, "is no glTF file name", "write .glb or .gltf"};
+  if (auto named = check_gltf_name(o.output); !named) return named.error();
   if (!report.file.empty() && fs::path(report.file).lexically_normal() == fs::path(o.output).lexically_normal())
     return Error{"--report " + report.file, "is the output file", "name another file"};
   if (o.is_of_modes()) return write(fit_modes(o, work), o, report, work);

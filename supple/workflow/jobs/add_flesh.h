@@ -1,0 +1,46 @@
+// Flesh for a character: proposed or as told, baked into every clip of a plain glTF file.
+#pragma once
+
+#include <optional>
+
+#include "supple/author/bake/play_flesh.h"
+#include "supple/author/propose/attach_flesh.h"
+#include "supple/workflow/jobs/model.h"
+
+namespace supple::workflow {
+
+struct AddFleshOptions {
+  std::string input{};
+  std::string output{};                 // empty: nothing but the recipe is made
+  bool automatic = false;               // propose elements from skeleton and volumes
+  std::string recipe{};                 // elements from this JSON file
+  std::vector<std::string> elements{};  // more of them, "name=belly,driver=hips": see parse_flesh_element()
+  std::string save_recipe{};            // write the recipe there
+  std::string preset{};                 // how all springs feel; empty: as each says
+  std::optional<double> unit{};         // metres per unit of the file
+  std::size_t influences = 0;           // joints that a vertex may follow; 0: any number
+  FleshPlayOptions play{};
+};
+
+/// What flesh does along one clip.
+struct PlayedFlesh {
+  std::string clip;
+  double peak = 0;  // the largest displacement, in the file's unit
+  std::string element;
+  bool loops = false;
+  double rate = 0;  // keys a second
+  std::size_t keys = 0;
+};
+
+struct AddedFlesh {
+  Model model;  // with its flesh, as it was written
+  FleshRecipe recipe;
+  std::vector<FleshRegion> regions;  // #elements; empty where only the recipe was made
+  std::vector<PlayedFlesh> clips;
+  std::size_t twins = 0;
+};
+
+/// Flesh that the file has is replaced, so that recipes always start from the plain skin.
+Result<AddedFlesh> add_flesh(const AddFleshOptions& options, Work& work);
+
+}  // namespace supple::workflow

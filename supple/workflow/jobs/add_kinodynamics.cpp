@@ -1,0 +1,139 @@
+#include "supple/workflow/jobs/add_kinodynamics.h"
+
+#include <algorithm>
+
+#include "supple/author/propose/propose_limbs.h"
+#include "supple/author/propose/propose_muscles.h"
+#include "supple/base/file.h"
+#include "supple/deform/field/build.h"
+#include "supple/deform/vortex/table.h"
+#include "supple/files/gltf/kinodynamics.h"
+#include "supple/files/kinodynamic_recipe.h"
+#include "supple/rig/example_set.h"
+#include "supple/workflow/jobs/warn_about_unit.h"
+
+namespace supple::workflow {
+namespace {
+
+Result<void> check_kinodynamic_options(const AddKinodynamicsOptions& o) {
+  if (!o.has_source() && (o.save_recipe.empty() || !o.output.empty()))
+    return Error{"supple add kinodynamics", "is not told what",
+                 "give --auto, --painted, --recipe FILE, --tissue or --muscle KEYS"};
+  if (o.automatic && !o.recipe.empty())
+    return Error{"--auto", "excludes --recipe", "use one, and --tissue and --muscle for more"};
+  if (o.painted && (o.ellipsoids || !o.tissue.empty()))
+    return Error{"--painted", "excludes tissue", "weights come from one of them"};
+  if (o.has_source() && o.output.empty() && o.save_recipe.empty() && !o.automatic)
+    return Error{"supple add kinodynamics", "is not told where to write", "give -o FILE"};
+  return o.output.empty() ? Result<void>() : check_gltf_name(o.output);
+}
+
+Result<Kinodynamics> kinodynamics_of(const AddKinodynamicsOptions& o, const Character& c, Work& work) {
+  Kinodynamics k;
+  if (!o.recipe.empty()) {
+    auto read = read_kinodynamic_recipe(o.recipe, c, &work.warnings);
+    if (!read) return read.error();
+    k = std::move(*read);
+  }
+  if (o.automatic && o.max_muscles > 0) {
+    if (auto muscles = propose_muscles(c, o.max_muscles)) {
+      k.muscles = std::move(*muscles);
+    } else {  // the field alone is of use too
+      work.warnings.push_back("no muscles are proposed: " + muscles.error().problem);
+    }
+  }
+  if (o.ellipsoids) {
+    auto tissue = propose_tissue(c);
+    if (!tissue) return Error{o.input, tissue.error().problem, tissue.error().remedy};
+    k.field.primitives = std::move(*tissue);
+    k.field.source = FieldSource::primitives;
+  }
+  for (const std::string& keys : o.tissue) {
+    auto tissue = parse_tissue(keys, c, &work.warnings);
+    if (!tissue) return tissue.error();
+    k.field.primitives.push_back(std::move(*tissue));
+    k.field.source = FieldSource::primitives;
+  }
+  for (const std::string& keys : o.muscles) {
+    auto muscle = parse_muscle(keys, c, &work.warnings);
+    if (!muscle) return muscle.error();
+    k.muscles.push_back(std::move(*muscle));
+  }
+  if (o.painted) k.field.source = FieldSource::painted;
+  if (o.window) k.window = static_cast<float>(*o.window);
+  return k;
+}
+
+/// Whether some muscle hangs by the gravity of a world in metres.
+bool has_usual_gravity(const Kinodynamics& kinodynamics) {
+  return std::any_of(kinodynamics.muscles.begin(), kinodynamics.muscles.end(),
+                     [](const VortexMuscle& m) { return m.gravity == VortexMuscle{}.gravity; });
+}
+
+/// Makes everything that would be shown.
+Result<std::vector<UncoveredSkin>> try_out(const AddKinodynamicsOptions& o, const Character& c, Work& work) {
+  const auto located = [&](const Error& e) {
+    return Error{e.item.empty() ? o.input : o.input + ", " + e.item, e.problem, e.remedy};
+  };
+  if (auto ok = validate(*c.kinodynamics, c); !ok) return located(ok.error());
+  const auto body = FleshBody::of(c);
+  if (!body) return located(body.error());
+  if (has_usual_gravity(*c.kinodynamics)) warn_about_unit(*body, "give muscles \"gravity\": 100 in the recipe", work);
+  const DeformationField& field = c.kinodynamics->field;
+  if (const auto table = build_field(c, *body, field, &work.warnings); !table) return located(table.error());
+  if (const auto table = build_vortex_table(c, &work.warnings); !table) return located(table.error());
+  std::vector<UncoveredSkin> all;
+  if (field.source != FieldSource::primitives) return all;
+  const std::vector<std::uint32_t> vertices = uncovered_vertices(c, *body, field);
+  for (std::size_t p = 0; p < c.parts.size(); ++p) {
+    if (!c.parts[p].skin) continue;
+    UncoveredSkin one{c.parts[p].name, {}};
+    for (const std::uint32_t v : vertices)
+      if (v >= body->first[p] && v - body->first[p] < c.parts[p].mesh.positions.size())
+        one.vertices.push_back(v - body->first[p]);
+    if (!one.vertices.empty()) all.push_back(std::move(one));
+  }
+  return all;
+}
+
+Result<std::optional<ComparedPoses>> compare_flow(const AddKinodynamicsOptions& o, const Character& c, Work& work) {
+  if (!o.compare || o.output.empty()) return std::optional<ComparedPoses>();
+  const auto part = find_part(c);
+  if (!part) return part.error();
+  return compare_poses(c, *part, kinodynamic_kind, Blend::kinodynamic,
+                       "try other weights: --auto, --painted or --ellipsoids", work);
+}
+
+}  // namespace
+
+Result<AddedKinodynamics> add_kinodynamics(const AddKinodynamicsOptions& o, Work& work) {
+  if (auto ok = check_kinodynamic_options(o); !ok) return ok.error();
+  auto model = load_model(o.input, work);
+  if (!model) return model.error();
+  Character& c = model->character();
+  if (o.has_source()) {
+    auto built = kinodynamics_of(o, c, work);
+    if (!built) return built.error();
+    c.kinodynamics = std::move(*built);
+  } else if (!c.kinodynamics) {
+    return Error{o.input, "has no kinodynamics to write a recipe of", "give --auto, --painted or --muscle KEYS"};
+  }
+  auto uncovered = try_out(o, c, work);
+  if (!uncovered) return uncovered.error();
+  const auto compared = compare_flow(o, c, work);
+  if (!compared)
+    return Error{o.input + ", " + compared.error().item, compared.error().problem, compared.error().remedy};
+  if (!o.output.empty()) {
+    const auto put =
+        gltf::put_kinodynamics(model->document, c.kinodynamics, model->imported.sources, places_of(model->imported));
+    if (!put) return put.error();
+    if (auto saved = save_model(o.output, *model, work); !saved) return saved.error();
+  }
+  if (!o.save_recipe.empty()) {
+    const std::string recipe = to_text(kinodynamic_recipe_json(*c.kinodynamics, c));
+    if (auto saved = write_file(o.save_recipe, recipe); !saved) return saved.error();
+  }
+  return AddedKinodynamics{std::move(*model), std::move(*uncovered), *compared};
+}
+
+}  // namespace supple::workflow

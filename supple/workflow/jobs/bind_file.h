@@ -1,0 +1,23 @@
+// Skin weights for a rig that has none, or new ones.
+#pragma once
+
+#include "supple/rig/bind.h"
+#include "supple/workflow/jobs/model.h"
+
+namespace supple::workflow {
+
+struct BindFileOptions {
+  std::string input{}, output{};
+  std::string skeleton{};  // the file that the joints are taken from; empty: the input itself
+  BindOptions weights{};
+};
+
+struct BoundFile {
+  std::size_t parts = 0, vertices = 0, max_influences = 0;
+};
+
+/// New weights for the skinned parts of a file, in which everything else stays; or one skin for all surfaces of a file
+/// that has none, or on the joints of another.
+Result<BoundFile> bind_file(const BindFileOptions& options, Work& work);
+
+}  // namespace supple::workflow

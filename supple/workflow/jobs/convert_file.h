@@ -1,0 +1,24 @@
+// Another format, another packing, a motion applied; everything else in the file stays.
+#pragma once
+
+#include "supple/workflow/jobs/model.h"
+
+namespace supple::workflow {
+
+struct ConvertFileOptions {
+  std::string input{}, output{};
+  std::string motion{};        // BVH, applied as a clip; empty: none
+  std::string map{};           // JSON {"motion joint": "rig joint"}; empty: equal names
+  double motion_scale = 1;     // metres per unit of the motion
+  std::size_t influences = 0;  // joints that a vertex may follow; 0: any number
+  bool embed = false;          // buffers in the .gltf itself
+  bool strict = false;         // refuse what would otherwise be repaired
+};
+
+struct ConvertedFile {
+  std::size_t parts = 0, joints = 0, clips = 0;
+};
+
+Result<ConvertedFile> convert_file(const ConvertFileOptions& options, Work& work);
+
+}  // namespace supple::workflow
