@@ -1,9 +1,10 @@
-// supple add delta-mush: in and out of a file, and as a teacher for supple fit.
+// supple add delta-mush and supple remove: in and out of a file, and as a teacher for supple fit.
 #include <gtest/gtest.h>
 
 #include "cli/program.h"
 #include "supple/files/json.h"
 #include "supple/files/load.h"
+#include "support/engines.h"
 #include "support/run_command.h"
 
 namespace supple::test {
@@ -55,6 +56,32 @@ TEST(AddDeltaMush, TeachesAPlainFile) {
   EXPECT_TRUE(read->character().delta_mush.empty());
   EXPECT_EQ(read->character().drivers.size(), 1u);
   EXPECT_LT(Json::parse(fitted.out)["errors"]["train"]["relative"].get<double>(), 0.3);
+
+  // What was learnt comes out again, and leaves the limb as it was.
+  const auto plain = work / "plain.glb";
+  const CommandResult removed = supple("remove drivers " + skin.string() + " --json -o " + plain.string());
+  ASSERT_EQ(removed.exit_code, 0) << removed.err;
+  const Json facts = Json::parse(removed.out);
+  EXPECT_EQ(facts["removed"][0]["kind"], "drivers");
+  EXPECT_EQ(facts["removed"][0]["count"], 1);
+  EXPECT_EQ(facts["morph_targets"], read->character().parts[0].morphs.size());
+  const Character before = load(limb.string())->character(), after = load(plain.string())->character();
+  EXPECT_TRUE(after.drivers.empty() && after.parts[0].morphs.empty());
+  ASSERT_EQ(after.clips.size(), before.clips.size());
+  EXPECT_EQ(after.clips[0].tracks.size(), before.clips[0].tracks.size());
+  for (std::size_t v = 0; v < before.parts[0].mesh.positions.size(); ++v)  // offsets of micrometres at rest, in float
+    ASSERT_LT(length(after.parts[0].mesh.positions[v] - before.parts[0].mesh.positions[v]), 1e-5f) << v;
+  if (missing_package("gltf-validator").empty()) {
+    const Json checked = validator_report({plain})[plain.string()];
+    EXPECT_EQ(checked["errors"], 0) << checked;
+    EXPECT_EQ(checked["warnings"], 0) << checked;
+  }
+  const CommandResult other = supple("remove flesh " + skin.string() + " -o " + plain.string());
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_NE(other.err.find("has no flesh (it has drivers)"), std::string::npos) << other.err;
+  const CommandResult unknown = supple("remove morphs " + skin.string() + " -o " + plain.string());
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.err.find("'morphs' is not one of drivers|pose-space|"), std::string::npos) << unknown.err;
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ struct Study {
     const std::string all = " --voxel 0.9 --no-flesh --noise 10 --vertices 3000 --poses 1 --seed 0 " + options;
     const fs::path scans =
         made_once("scans_" + std::to_string(std::hash<std::string>()(all)), cli, [&](const fs::path& f) {
-          const CommandResult made = run(cli + " scan phantom " + (f / "scans").string() + all);
+          const CommandResult made = run(cli + " scan phantom -o " + (f / "scans").string() + all);
           EXPECT_EQ(made.exit_code, 0) << made.err;
         });
     fs::copy(scans / "scans", folder, fs::copy_options::recursive);

@@ -6,10 +6,10 @@
 namespace supple::cli {
 
 void add_scan(Command& app, Session& session) {
-  Command scan = app.command(
-      "scan", "Build a posable hand from CT scans in several poses",
-      "\nExample:\n  supple scan phantom hand-scans && supple scan build hand-scans/project.json -o hand.glb --report "
-      "report.html");
+  Command scan = app.command("scan", "Build a posable hand from CT scans in several poses",
+                             "\nExample:\n  supple scan phantom -o hand-scans && supple scan build "
+                             "hand-scans/project.json -o hand.glb --report "
+                             "report.html");
   add_scan_inspect(scan, session);
   add_scan_surfaces(scan, session);
   add_scan_phantom(scan, session);

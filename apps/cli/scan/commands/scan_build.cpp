@@ -134,10 +134,11 @@ Result<Outcome> run_build(const BuildOptions& o, Session& session) {
 }  // namespace
 
 void add_scan_build(Command& scan, Session& session) {
-  add_command<BuildOptions>(scan, session, "build", "Build a posable hand from the scans of a project",
-                            "supple scan phantom hand-scans && supple scan build hand-scans/project.json -o hand.glb "
-                            "--report report.html",
-                            declare_build, run_build);
+  add_command<BuildOptions>(
+      scan, session, "build", "Build a posable hand from the scans of a project",
+      "supple scan phantom -o hand-scans && supple scan build hand-scans/project.json -o hand.glb "
+      "--report report.html",
+      declare_build, run_build);
 }
 
 }  // namespace supple::cli

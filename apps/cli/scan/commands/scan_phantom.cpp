@@ -35,7 +35,7 @@ struct PhantomOptions {
 };
 
 void declare_phantom(Command& app, PhantomOptions& o) {
-  app.option("folder", o.folder, "Folder to write scans, truth and project.json into").required().type("FOLDER");
+  app.option("-o,--output", o.folder, "Folder to write scans, truth and project.json into").required().type("FOLDER");
   app.option("--bones", o.bones,
              "Real bones instead of modelled ones: a folder of surfaces named as BodyParts3D's (.stl, millimetres)")
       .type("FOLDER");
@@ -273,7 +273,7 @@ Result<Outcome> run_phantom(const PhantomOptions& o, Session& session) {
 void add_scan_phantom(Command& scan, Session& session) {
   add_command<PhantomOptions>(
       scan, session, "phantom", "Write scans of a hand that is known, with the truth beside them: to try the rest on",
-      "supple scan phantom hand-scans --voxel 0.6 --noise 30 --seed 2", declare_phantom, run_phantom);
+      "supple scan phantom --voxel 0.6 --noise 30 --seed 2 -o hand-scans", declare_phantom, run_phantom);
 }
 
 }  // namespace supple::cli
