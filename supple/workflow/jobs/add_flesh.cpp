@@ -54,7 +54,7 @@ Result<FleshRecipe> flesh_recipe_for(const AddFleshOptions& o, const Character& 
   return recipe;
 }
 
-PlayedFlesh figures_of(const Flesh& flesh, const Clip& clip, const FleshTake& take) {
+PlayedFlesh flesh_figures(const Flesh& flesh, const Clip& clip, const FleshTake& take) {
   PlayedFlesh played{clip.name, 0, "", take.loops, 0, take.times.size()};
   if (clip.duration() > 0) played.rate = static_cast<double>(take.times.size() - 1) / double{clip.duration()};
   for (const auto& frame : take.motions) {
@@ -74,7 +74,7 @@ Result<std::vector<PlayedFlesh>> bake_into_clips(Character& c, const FleshPlayOp
     if (!moves) work.warnings.push_back("clip '" + clip.name + "' has a single frame: its flesh just hangs");
     const auto take = moves ? play_flesh(c, clip, options, &work.warnings) : still_take(c, clip);
     if (!take) return take.error();
-    all.push_back(figures_of(c.flesh, clip, *take));
+    all.push_back(flesh_figures(c.flesh, clip, *take));
     put_take(c, *take, clip);
     if (!c.wrinkles.empty()) bake_drivers(c, clip);  // folds see the flesh
   }
