@@ -8,6 +8,8 @@
 
 namespace supple::cli {
 
+using workflow::FitMethod;
+
 struct FitCommand : workflow::FitOptions {
   std::string report;
   bool no_pictures = false;

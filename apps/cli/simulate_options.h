@@ -8,6 +8,10 @@
 
 namespace supple::cli {
 
+using workflow::BackEnd;
+using workflow::FleshSolver;
+using workflow::SimulateOptions;
+
 struct SimulateCommand : workflow::SimulateOptions {
   bool no_pictures = false, dry_run = false;
   std::vector<Option> tissue_only;  // that mean nothing to other deformers
