@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "cli/commands/add.h"
-#include "supple/files/gltf/kinodynamics.h"
+#include "supple/files/gltf/json.h"
 #include "supple/files/kinodynamic_recipe.h"
 #include "supple/workflow/jobs/add_kinodynamics.h"
 

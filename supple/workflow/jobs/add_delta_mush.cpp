@@ -1,6 +1,6 @@
 #include "supple/workflow/jobs/add_delta_mush.h"
 
-#include "supple/files/gltf/delta_mush.h"
+#include "supple/files/gltf/deformers.h"
 #include "supple/rig/example_set.h"
 
 namespace supple::workflow {
@@ -24,7 +24,7 @@ Result<AddedDeltaMush> add_delta_mush(const AddDeltaMushOptions& o, Work& work) 
     if (!result) return in_file(result.error());
     compared = *result;
   }
-  if (auto put = gltf::put_delta_mush(model->document, c.delta_mush, model->imported.sources); !put) return put.error();
+  if (auto put = gltf::put_deformer(model->document, delta_mush_kind, model->imported); !put) return put.error();
   if (auto saved = save_model(o.output, *model, work); !saved) return saved.error();
   return AddedDeltaMush{std::move(*model), mush, compared};
 }

@@ -7,8 +7,8 @@
 #include "supple/base/file.h"
 #include "supple/deform/flesh/body.h"
 #include "supple/files/flesh_recipe.h"
-#include "supple/files/gltf/deformer_formats.h"
 #include "supple/files/gltf/flesh.h"
+#include "supple/files/gltf/take_out_deformers.h"
 #include "supple/workflow/jobs/warn_about_unit.h"
 
 namespace supple::workflow {

@@ -7,7 +7,7 @@
 #include "supple/base/file.h"
 #include "supple/deform/field/build.h"
 #include "supple/deform/vortex/table.h"
-#include "supple/files/gltf/kinodynamics.h"
+#include "supple/files/gltf/deformers.h"
 #include "supple/files/kinodynamic_recipe.h"
 #include "supple/rig/example_set.h"
 #include "supple/workflow/jobs/warn_about_unit.h"
@@ -124,9 +124,7 @@ Result<AddedKinodynamics> add_kinodynamics(const AddKinodynamicsOptions& o, Work
   if (!compared)
     return Error{o.input + ", " + compared.error().item, compared.error().problem, compared.error().remedy};
   if (!o.output.empty()) {
-    const auto put =
-        gltf::put_kinodynamics(model->document, c.kinodynamics, model->imported.sources, places_of(model->imported));
-    if (!put) return put.error();
+    if (auto put = gltf::put_deformer(model->document, kinodynamic_kind, model->imported); !put) return put.error();
     if (auto saved = save_model(o.output, *model, work); !saved) return saved.error();
   }
   if (!o.save_recipe.empty()) {

@@ -87,7 +87,7 @@ Result<MeasuredFile> measure_file(const MeasureFileOptions& o, Work& work) {
   const Character& character = measured.model.character();
   if (character.parts.empty()) return Error{o.input, "has no mesh to measure", "use a file with a surface"};
   if (auto ok = choose_frames(o, measured); !ok) return ok.error();
-  auto skin = Skin::make(character, o.blend, Driven::live, &work.warnings);
+  auto skin = Skin::make(character, o.blend, {}, &work.warnings);
   if (!skin) return skin.error();
   const auto of_part = [&](std::size_t p, const Error& e) {
     const std::string& name = character.parts[p].name;

@@ -1,9 +1,7 @@
 #include "supple/workflow/jobs/pose_file.h"
 
-#include "supple/deform/drive.h"
-#include "supple/deform/pose_space/weights.h"
+#include "supple/deform/pipeline.h"
 #include "supple/deform/posed_surfaces.h"
-#include "supple/deform/wrinkle/drive.h"
 
 namespace supple::workflow {
 
@@ -13,9 +11,7 @@ Result<PosedFile> pose_file(const PoseFileOptions& o, Work& work) {
   const Character& c = model->character();
   auto pose = pose_of(c, o.pose);
   if (!pose) return pose.error();
-  drive(c.drivers, *pose);
-  drive_pose_space(c, *pose);
-  drive_wrinkles(c, *pose);
+  drive_morph_weights(c, *pose);
   for (std::string& line : exceeded_limits(c.skeleton, *pose)) work.warnings.push_back(std::move(line));
   const bool baked = o.bake || o.output.ends_with(".obj");
   if (baked) {

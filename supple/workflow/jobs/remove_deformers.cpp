@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "supple/author/bake/bake_drivers.h"
-#include "supple/files/gltf/deformer_formats.h"
 #include "supple/files/gltf/edit_morphs.h"
+#include "supple/files/gltf/take_out_deformers.h"
 
 namespace supple::workflow {
 namespace {

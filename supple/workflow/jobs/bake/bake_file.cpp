@@ -84,7 +84,7 @@ Result<BakedFile> bake_file(const BakeFileOptions& o, Work& work) {
   if (!clip) return clip.error();
   auto parts = parts_to_bake(character, o, *format);
   if (!parts) return parts.error();
-  auto skin = Skin::make(character, o.blend, Driven::live, &work.warnings);
+  auto skin = Skin::make(character, o.blend, {}, &work.warnings);
   if (!skin) return skin.error();
   const double rate = o.rate ? *o.rate : clip_rate(**clip);
   Recording recording{character, **clip, std::move(*parts), rate,         frame_times(**clip, rate),
