@@ -73,6 +73,38 @@ TEST(MorphJob, BlocksThatATargetLeavesAloneAreNotStored) {
   EXPECT_EQ(table.targets, (std::vector<std::uint32_t>{0, 1, 2, 3, 0, 1, 3, 0, 1, 3}));
 }
 
+TEST(MorphJob, OnlyTargetsTooLargeFor16BitsAreSplit) {
+  constexpr double tolerance = 1e-6;
+  Rng rng(3);
+  std::vector<MorphTarget> targets(3);
+  for (std::size_t t = 0; t < targets.size(); ++t) {
+    const double size = t == 1 ? 1 : 0.01;  // 16 bits of twice the tolerance reach to 0.065
+    const auto random = [&](double most) { return static_cast<float>(rng.uniform(-most, most)); };
+    for (int v = 0; v < 16; ++v) {
+      targets[t].positions.push_back({random(size), random(size), random(size)});
+      targets[t].normals.push_back({random(2), random(2), random(2)});
+    }
+  }
+  const MorphTable table = build_morph_table(targets, 16, tolerance);
+  EXPECT_EQ(table.targets, (std::vector<std::uint32_t>{1, 0, 1, 2}));
+  EXPECT_EQ(table.plain, (std::vector<std::uint32_t>{1}));
+  const std::vector<Vec3f> zero(16);
+  for (std::size_t t = 0; t < targets.size(); ++t) {
+    std::vector<float> weights(3);
+    weights[t] = 1;
+    for (const kernel::Kernels& kernels : kernel::available()) {
+      std::vector<Vec3f> positions(16), normals(16);
+      MorphJob{&table, weights, zero, zero, positions, normals, 1, &kernels}.run();
+      for (std::size_t v = 0; v < 16; ++v) {
+        for (std::size_t r = 0; r < 3; ++r) {  // and half a unit in the last place of float
+          EXPECT_NEAR(positions[v][r], targets[t].positions[v][r], tolerance + 6e-8) << kernels.name;
+          EXPECT_NEAR(normals[v][r], targets[t].normals[v][r], 1e-4) << kernels.name;
+        }
+      }
+    }
+  }
+}
+
 TEST(MorphJob, ChecksSizes) {
   const Sample s;
   const MorphTable table = build_morph_table(s.targets, Sample::vertices);
@@ -87,7 +119,7 @@ TEST(MorphJob, ChecksSizes) {
 /// 700 vertices on two joints, so that buffers, chunks and blocks all end in the middle of something.
 struct Moved {
   static constexpr std::size_t vertices = 700;
-  SkinTable table;
+  SkinTable table, lists;  // as jobs choose it, and vertex by vertex
   MorphTable morphs;
   std::vector<Vec3f> positions, normals;
 
@@ -111,6 +143,7 @@ struct Moved {
     }
     clean(weights, 2);
     table = build_skin_table(weights, 2).value();
+    lists = build_skin_table(weights, 2, SkinLayout::lists).value();
     morphs = build_morph_table(targets, vertices);
   }
 };
@@ -155,6 +188,35 @@ TEST(MorphedSkinning, IsMorphingThenSkinning) {
     const std::vector<Vec3f> batch = out[2 * p];
     jobs[p].run();
     EXPECT_EQ(out[2 * p], batch) << p;
+  }
+}
+
+TEST(MorphedSkinning, EveryKernelAndLayoutMorphsThenSkins) {
+  const Moved m;
+  const Quatf turn = from_axis_angle(Vec3f{0, 0, 1}, 0.7f);
+  const std::vector<JointMatrix> palette{pack({}), pack({to_matrix(turn), {0.1f, 0, 0}})};
+  std::vector<JointMatrix> stretch(2);
+  std::vector<JointDualQuat> motion(2);
+  bool stretched = false;
+  ASSERT_TRUE(make_dual_palette(palette, motion, stretch, stretched));
+  const std::vector<float> weights{0.5f, 2, -0.25f};
+  const Morphing morphing{&m.morphs, weights};
+  for (const kernel::Kernels& kernels : kernel::available()) {
+    std::vector<Vec3f> morphed(Moved::vertices), turned(Moved::vertices);
+    MorphJob{&m.morphs, weights, m.positions, m.normals, morphed, turned, 1, &kernels}.run();
+    for (const SkinTable* table : {&m.table, &m.lists}) {
+      for (const bool dual : {false, true}) {
+        const auto skin = [&](const std::vector<Vec3f>& p, const std::vector<Vec3f>& n, const Morphing& morphs) {
+          std::vector<Vec3f> out(2 * p.size());
+          const std::span<Vec3f> all = out;
+          const VertexStreams s{std::span(p), std::span(n), {}, all.first(p.size()), all.last(p.size()), {}};
+          if (dual) DualQuaternionJob{table, motion, {}, s, 1, &kernels, morphs}.run();
+          if (!dual) LinearJob{table, palette, s, false, 1, &kernels, morphs}.run();
+          return out;
+        };
+        EXPECT_EQ(skin(m.positions, m.normals, morphing), skin(morphed, turned, {})) << kernels.name << dual;
+      }
+    }
   }
 }
 

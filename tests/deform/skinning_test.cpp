@@ -14,7 +14,7 @@ enum class Motion { rigid, scaled, sheared };
 /// Random vertices, weights and palettes; every kernel is compared with the double-precision reference on them.
 struct Scene {
   SkinWeights weights;
-  SkinTable table;
+  SkinTable table, lists;  // as jobs choose it, and vertex by vertex
   std::vector<Vec3f> positions, normals;
   std::vector<std::array<float, 4>> tangents;
   std::vector<JointMatrix> palette;
@@ -35,6 +35,7 @@ struct Scene {
     }
     clean(weights, joints);
     table = build_skin_table(weights, joints).value();
+    lists = build_skin_table(weights, joints, SkinLayout::lists).value();
     for (std::size_t j = 0; j < joints; ++j) {
       Quatf q = normalized(Quatf{f(-1, 1), f(-1, 1), f(-1, 1), f(-1, 1)});
       // Neighbouring rotations, so that blends are far from singular; both signs of q occur.
@@ -56,8 +57,8 @@ Vec3d at(const std::vector<float>& values, std::size_t i, std::size_t stride) {
 }
 
 /// Runs one job into buffers with odd strides and compares with the reference; attributes: 1 = P, 2 = PN, 3 = PNT.
-void compare(const Scene& s, const kernel::Kernels& kernels, bool dual, bool inverse_transpose, int attributes,
-             unsigned threads, bool mixed_signs = false) {
+void compare_table(const Scene& s, const SkinTable& table, const kernel::Kernels& kernels, bool dual,
+                   bool inverse_transpose, int attributes, unsigned threads, bool mixed_signs) {
   const std::size_t n = s.positions.size();
   std::vector<float> p(n * 5, 7), nn(n * 3, 7), t(n * 6, 7);
   VertexStreams streams;
@@ -74,12 +75,12 @@ void compare(const Scene& s, const kernel::Kernels& kernels, bool dual, bool inv
     for (std::size_t k = 0; k < motion.size(); k += mixed_signs ? 2 : motion.size())
       motion[k].motion = -motion[k].motion;
     const DualQuaternionJob job{
-        &s.table, motion,  stretched ? std::span<const JointMatrix>(stretch) : std::span<const JointMatrix>(),
-        streams,  threads, &kernels};
+        &table,  motion,  stretched ? std::span<const JointMatrix>(stretch) : std::span<const JointMatrix>(),
+        streams, threads, &kernels};
     ASSERT_TRUE(job.validate()) << job.validate().error().message();
     job.run();
   } else {
-    const LinearJob job{&s.table, s.palette, streams, inverse_transpose, threads, &kernels};
+    const LinearJob job{&table, s.palette, streams, inverse_transpose, threads, &kernels};
     ASSERT_TRUE(job.validate()) << job.validate().error().message();
     job.run();
   }
@@ -101,14 +102,26 @@ void compare(const Scene& s, const kernel::Kernels& kernels, bool dual, bool inv
   }
 }
 
+/// The same in blocks and vertex by vertex.
+void compare(const Scene& s, const kernel::Kernels& kernels, bool dual, bool inverse_transpose, int attributes,
+             unsigned threads, bool mixed_signs = false) {
+  for (const SkinTable* table : {&s.table, &s.lists})
+    compare_table(s, *table, kernels, dual, inverse_transpose, attributes, threads, mixed_signs);
+}
+
+/// Joints few enough for blocks throughout, and so many that most blocks keep lists.
+constexpr std::size_t few_joints = 12, many_joints = 40;
+
 TEST(Skinning, EveryKernelMatchesTheReferenceForAllInfluenceCounts) {
   for (const kernel::Kernels& kernels : kernel::available()) {
     for (std::size_t influences = 1; influences <= 12; ++influences) {
-      const Scene scene(67, 20, influences, Motion::rigid, influences, true);
-      for (const int attributes : {1, 2, 3}) {
-        compare(scene, kernels, false, false, attributes, 1);
-        compare(scene, kernels, true, false, attributes, 1);
-        compare(scene, kernels, true, false, attributes, 1, true);
+      for (const std::size_t joints : {few_joints, many_joints}) {
+        const Scene scene(67, joints, influences, Motion::rigid, influences, true);
+        for (const int attributes : {1, 2, 3}) {
+          compare(scene, kernels, false, false, attributes, 1);
+          compare(scene, kernels, true, false, attributes, 1);
+          compare(scene, kernels, true, false, attributes, 1, true);
+        }
       }
     }
   }
@@ -116,11 +129,13 @@ TEST(Skinning, EveryKernelMatchesTheReferenceForAllInfluenceCounts) {
 
 TEST(Skinning, MixedInfluencesInRunsAndThreads) {
   for (const std::size_t vertices : {1, 2, 3, 5, 17, 5003}) {
-    const Scene scene(vertices, 40, 7, Motion::rigid, vertices);
-    EXPECT_EQ(scene.table.vertex_count, vertices);
-    for (const unsigned threads : {1u, 2u, 3u}) {
-      compare(scene, kernel::best(), false, false, 3, threads);
-      compare(scene, kernel::best(), true, false, 3, threads);
+    for (const std::size_t joints : {few_joints, many_joints}) {
+      const Scene scene(vertices, joints, 7, Motion::rigid, vertices);
+      EXPECT_EQ(scene.table.vertex_count, vertices);
+      for (const unsigned threads : {1u, 2u, 3u}) {
+        compare(scene, kernel::best(), false, false, 3, threads);
+        compare(scene, kernel::best(), true, false, 3, threads);
+      }
     }
   }
 }
@@ -128,7 +143,7 @@ TEST(Skinning, MixedInfluencesInRunsAndThreads) {
 TEST(Skinning, InverseTransposeNormalsUnderScaleAndShear) {
   for (const kernel::Kernels& kernels : kernel::available()) {
     for (const Motion motion : {Motion::scaled, Motion::sheared}) {
-      const Scene scene(301, 20, 4, motion, 9);
+      const Scene scene(301, few_joints, 4, motion, 9);
       EXPECT_TRUE(has_scale(scene.palette));
       compare(scene, kernels, false, true, 3, 1);
       compare(scene, kernels, true, false, 3, 1);
@@ -137,8 +152,7 @@ TEST(Skinning, InverseTransposeNormalsUnderScaleAndShear) {
   EXPECT_FALSE(has_scale(Scene(1, 20, 1, Motion::rigid, 1).palette));
 }
 
-TEST(Skinning, SameBitsForAnyThreadCountAndInPlace) {
-  const Scene scene(20011, 50, 5, Motion::rigid, 11);
+void check_bits(const Scene& scene) {
   std::vector<Vec3f> first_p, first_n;
   for (const unsigned threads : {1u, 2u, 4u}) {
     std::vector<Vec3f> p = scene.positions, n = scene.normals;
@@ -157,6 +171,24 @@ TEST(Skinning, SameBitsForAnyThreadCountAndInPlace) {
             {std::span(scene.positions), std::span(scene.normals), {}, std::span(p), std::span(n), {}}}
       .run();
   EXPECT_EQ(p, first_p);
+  EXPECT_EQ(n, first_n);
+  // Positions and normals side by side in one buffer, in place.
+  std::vector<Vec3f> both;
+  for (std::size_t v = 0; v < scene.positions.size(); ++v)
+    both.insert(both.end(), {scene.positions[v], scene.normals[v]});
+  const Vectors mixed_p(&both[0].x, p.size(), 6), mixed_n(&both[1].x, p.size(), 6);
+  const LinearJob mixed{&scene.table, scene.palette, {mixed_p, mixed_n, {}, mixed_p, mixed_n, {}}};
+  ASSERT_TRUE(mixed.validate());
+  mixed.run();
+  for (std::size_t v = 0; v < p.size(); ++v) {
+    ASSERT_EQ(both[2 * v], first_p[v]);
+    ASSERT_EQ(both[2 * v + 1], first_n[v]);
+  }
+}
+
+TEST(Skinning, SameBitsForAnyThreadCountAndInPlace) {
+  check_bits(Scene(20011, few_joints, 5, Motion::rigid, 11));
+  check_bits(Scene(20011, many_joints, 5, Motion::rigid, 11));
 }
 
 TEST(Skinning, AVectorWithoutDirectionStaysZero) {
@@ -232,6 +264,48 @@ TEST(DualQuaternion, RefusesMirroringAndNamesTheJoint) {
   const auto made = make_dual_palette(palette, motion, stretch, stretched);
   ASSERT_FALSE(made);
   EXPECT_NE(made.error().message().find("joint 1"), std::string::npos);
+}
+
+TEST(SkinTable, ABlockHasARowForEveryJointOfItsVertices) {
+  const Scene scene(50, 5, 3, Motion::rigid, 4);
+  const SkinTable& t = scene.table;
+  ASSERT_EQ(t.block_rows.size(), 5u);  // 50 vertices: three blocks and two vertices
+  ASSERT_EQ(t.runs.size(), 1u);
+  EXPECT_EQ(t.runs[0].influences, 0u);
+  EXPECT_TRUE(t.joints.empty());
+  for (std::uint32_t block = 0; block < 4; ++block) {
+    for (std::uint32_t v = 16 * block; v < 16 * block + 16; ++v) {
+      std::size_t found = 0;
+      for (std::uint32_t row = t.block_rows[block]; row < t.block_rows[block + 1]; ++row) {
+        if (row > t.block_rows[block]) {
+          EXPECT_LT(t.block_joints[row - 1], t.block_joints[row]);
+        }
+        const float weight = t.block_weights[row].weights[v % 16];
+        if (weight == 0) continue;
+        ++found;
+        ASSERT_LT(v, 50u) << "a vertex beyond the last has a weight";
+        EXPECT_TRUE(t.block_quarters[row] >> v % 16 / 4 & 1);
+        const std::span<const Influence> own = scene.weights.of(v);
+        EXPECT_NE(std::find(own.begin(), own.end(), Influence{t.block_joints[row], weight}), own.end());
+      }
+      EXPECT_EQ(found, v < 50 ? scene.weights.of(v).size() : 0);
+    }
+  }
+}
+
+TEST(SkinTable, BlocksOfManyJointsKeepLists) {
+  SkinWeights weights;
+  for (std::uint32_t v = 0; v < 48; ++v) {  // the second block has 17 joints
+    const Influence own[] = {{v / 16 == 1 ? v : 0, 0.75f}, {1, 0.25f}};
+    weights.push_vertex(own);
+  }
+  const SkinTable t = build_skin_table(weights, 64).value();
+  ASSERT_EQ(t.runs.size(), 3u);
+  EXPECT_EQ(t.runs[0].influences, 0u);
+  EXPECT_EQ(t.runs[1].influences, 2u);
+  EXPECT_EQ(t.runs[2].influences, 0u);
+  EXPECT_EQ(t.joints.size(), 32u);
+  EXPECT_EQ(t.block_rows, (std::vector<std::uint32_t>{0, 2, 2, 4}));
 }
 
 TEST(SkinTable, RefusesWhatIsOutOfRangeOrNotNormalised) {

@@ -45,6 +45,13 @@ MorphTable::Entry quantize(Offsets& left, MorphTable::Unit unit, double scale) {
   return entry;
 }
 
+/// A unit that rounds by no more than the tolerance, unless large entries could not reach the largest offset then; nor
+/// is it coarser than it need be.
+float unit_for(double largest_offset, double tolerance) {
+  return static_cast<float>(
+      std::clamp(2 * tolerance, largest_offset / most / MorphTable::large, largest_offset / most));
+}
+
 /// Those of one target, block after block.
 void add_target(const MorphTarget& target, std::uint32_t number, std::vector<Offsets>& all) {
   const std::size_t begin = all.size(), count = std::max(target.positions.size(), target.normals.size());
@@ -56,7 +63,7 @@ void add_target(const MorphTarget& target, std::uint32_t number, std::vector<Off
       all.push_back({block, number, {}, {}});
     }
     for (std::size_t r = 0; r < 3; ++r) {
-      const std::size_t at = 3 * (v % block_vertices) + r;
+      const std::size_t at = r * block_vertices + v % block_vertices;
       if (i < target.positions.size()) all.back().positions[at] = double{target.positions[i][r]};
       if (i < target.normals.size()) all.back().normals[at] = double{target.normals[i][r]};
     }
@@ -64,25 +71,32 @@ void add_target(const MorphTarget& target, std::uint32_t number, std::vector<Off
   if (all.size() > begin && all.back().zero()) all.pop_back();
 }
 
-/// The offsets of one block, those in fine units first.
+/// The offsets of one block, large entries first.
 void pack_block(std::span<Offsets* const> offsets, double tolerance, MorphTable& result) {
+  const double allowed_normal = tolerance > 0 ? normal_tolerance : 0;
   double position = 0, normal = 0;
   for (const Offsets* o : offsets) {
     position = std::max(position, largest(o->positions));
     normal = std::max(normal, largest(o->normals));
   }
-  const MorphTable::Unit unit{static_cast<float>(position / most), static_cast<float>(normal / most)};
-  std::vector<MorphTable::Entry> coarse;
-  for (Offsets* o : offsets) coarse.push_back(quantize(*o, unit, 1));
+  const MorphTable::Unit unit{unit_for(position, tolerance), unit_for(normal, allowed_normal)};
+  std::vector<const Offsets*> done;  // by their large entries alone
   for (Offsets* o : offsets) {
-    if (largest(o->positions) <= tolerance && largest(o->normals) <= (tolerance > 0 ? normal_tolerance : 0)) continue;
+    // The nearest number to what is half a unit too large is still within half a unit.
+    if (largest(o->positions) <= (most + 0.5) * double{unit.position} &&
+        largest(o->normals) <= (most + 0.5) * double{unit.normal})
+      continue;
     result.targets.push_back(o->target);
-    result.entries.push_back(quantize(*o, unit, 0x1p-16));
+    result.entries.push_back(quantize(*o, unit, MorphTable::large));
+    if (largest(o->positions) <= tolerance && largest(o->normals) <= allowed_normal) done.push_back(o);
   }
   result.units.push_back(unit);
-  result.coarse.push_back(static_cast<std::uint32_t>(result.targets.size()));
-  for (const Offsets* o : offsets) result.targets.push_back(o->target);
-  result.entries.insert(result.entries.end(), coarse.begin(), coarse.end());
+  result.plain.push_back(static_cast<std::uint32_t>(result.targets.size()));
+  for (Offsets* o : offsets) {
+    if (std::find(done.begin(), done.end(), o) != done.end()) continue;
+    result.targets.push_back(o->target);
+    result.entries.push_back(quantize(*o, unit, 1));
+  }
   result.first.push_back(static_cast<std::uint32_t>(result.targets.size()));
 }
 

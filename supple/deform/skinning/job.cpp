@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t vertices_a_chunk = 2048;
 // With several poses the offsets of a chunk are to stay in the second-level cache from one pose to the next.
 constexpr std::size_t vertices_a_batch = 512;
+static_assert(vertices_a_chunk % SkinTable::block_vertices == 0 && vertices_a_batch % SkinTable::block_vertices == 0);
 
 Result<void> check_stream(const char* name, const ConstVectors& in, const Vectors& out, std::size_t vertices,
                           std::size_t width) {
@@ -65,7 +66,7 @@ Result<void> check_morphs(const Morphing& morphs, const SkinTable* table, const 
   return {};
 }
 
-/// Vertices [begin, end) of a job.
+/// Vertices [begin, end) of a job, from the start of a block on.
 template <class Entry>
 struct Range {
   void (*kernel)(const kernel::Batch&);
@@ -85,16 +86,19 @@ struct Range {
       kernel({.palette = reinterpret_cast<const float*>(palette.data()),
               .joints = table.joints.data() + entry,
               .weights = table.weights.data() + entry,
-              .vertices = stop - begin,
               .influences = run->influences,
+              .block_rows = table.block_rows.data(),
+              .block_joints = table.block_joints.data(),
+              .block_quarters = table.block_quarters.data(),
+              .block_weights = reinterpret_cast<const float*>(table.block_weights.data()),
+              .first_vertex = begin,
+              .vertices = stop - begin,
               .positions = stream(s.positions, s.out_positions, begin),
               .normals = stream(s.normals, s.out_normals, begin),
               .tangents = stream(s.tangents, s.out_tangents, begin),
               .inverse_transpose = inverse_transpose,
               .one_hemisphere = one_hemisphere,
-              .offsets = morphs.table != nullptr ? &offsets : nullptr,
-              .first_vertex = begin,
-              .vertex_count = table.vertex_count});
+              .offsets = morphs.table != nullptr ? &offsets : nullptr});
       begin = stop;
     }
   }

@@ -17,25 +17,31 @@ struct Stream {
 /// Offsets and the weights of their targets: see MorphTable.
 struct WeightedOffsets {
   const std::uint32_t* first = nullptr;    // of each block: its entries
-  const std::uint32_t* coarse = nullptr;   // of each block: where the entries in whole units begin
+  const std::uint32_t* plain = nullptr;    // of each block: where the entries that are not large begin
   const float* units = nullptr;            // of each block: of positions, of normals
   const std::uint32_t* targets = nullptr;  // of each entry
-  const std::int32_t* pairs = nullptr;     // 48 of each entry
+  const std::int32_t* pairs = nullptr;     // 48 of each entry: 16 of x, of y, of z
   const float* weights = nullptr;          // of each target
 };
 
-/// Vertices with the same number of influences. In place (out == in with equal strides) is allowed.
+/// Vertices, from the start of a block on, that are skinned alike. In place (out == in with equal strides) is allowed.
 struct Batch {
   const float* palette = nullptr;  // 16 floats a joint: four columns, or dual quaternion (real, dual) and padding
+  // Vertex by vertex:
   const std::uint16_t* joints = nullptr;  // vertices * influences
   const float* weights = nullptr;         // vertices * influences
-  std::size_t vertices = 0;
-  unsigned influences = 0;
+  unsigned influences = 0;                // 0: in blocks
+  // In blocks of the whole mesh, see SkinTable:
+  const std::uint32_t* block_rows = nullptr;
+  const std::uint16_t* block_joints = nullptr;
+  const std::uint8_t* block_quarters = nullptr;
+  const float* block_weights = nullptr;
+
+  std::size_t first_vertex = 0, vertices = 0;  // of the batch; fewer than 16 make a block only where the mesh ends
   Stream positions, normals, tangents;
   bool inverse_transpose = false;  // linear only: normals by the cofactor matrix instead of the matrix itself
   bool one_hemisphere = false;     // dual only: joints of one vertex never differ in sign, so no vertex need check
-  const WeightedOffsets* offsets = nullptr;        // added before skinning; null: none. Input strides are then 3
-  std::size_t first_vertex = 0, vertex_count = 0;  // with offsets only: of the batch, and of the whole mesh
+  const WeightedOffsets* offsets = nullptr;  // added before skinning; null: none. Input strides are then 3
 };
 
 /// Vertices, from the start of a block on, to which weighted morph targets are added.

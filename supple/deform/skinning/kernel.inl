@@ -26,7 +26,13 @@ namespace {
 // The vectors come first.
 // clang-format off
 #include "supple/deform/skinning/kernel_vectors.inl"
+#include "supple/deform/skinning/kernel_lanes.inl"
+#include "supple/deform/skinning/kernel_transpose.inl"
 #include "supple/deform/skinning/kernel_morph.inl"
+#include "supple/deform/skinning/kernel_motion.inl"
+#include "supple/deform/skinning/kernel_blocks.inl"
+#include "supple/deform/skinning/kernel_linear_blocks.inl"
+#include "supple/deform/skinning/kernel_dual_blocks.inl"
 #include "supple/deform/skinning/kernel_loop.inl"
 #include "supple/deform/skinning/kernel_linear.inl"
 #include "supple/deform/skinning/kernel_dual.inl"
@@ -36,6 +42,8 @@ namespace {
 
 void linear(const Batch& b) {
   switch (b.influences) {
+    case 0:
+      return linear_blocks(b);
     case 1:
       return linear_outputs<1>(b);
     case 2:
@@ -52,20 +60,8 @@ void linear(const Batch& b) {
 }
 
 void dual_quaternion(const Batch& b) {
-  switch (b.influences) {
-    case 1:
-      return dual_outputs<1>(b);
-    case 2:
-      return dual_outputs<2>(b);
-    case 3:
-      return dual_outputs<3>(b);
-    case 4:
-      return dual_outputs<4>(b);
-    case 8:
-      return dual_outputs<8>(b);
-    default:
-      return dual_outputs<0>(b);
-  }
+  if (b.influences == 0) return dual_blocks(b);
+  return b.one_hemisphere ? dual_outputs<false>(b) : dual_outputs<true>(b);
 }
 
 void morph(const MorphBlocks& m) { return m.normals == nullptr ? morph_blocks<false>(m) : morph_blocks<true>(m); }

@@ -1,5 +1,5 @@
-// Linear blend: a blended matrix is four columns of four floats, summed in registers of the chosen width and applied in
-// those of four. Included by kernel.inl only.
+// Linear blend, vertex by vertex, for blocks with many joints: a blended matrix is four columns of four floats, summed
+// in registers of the chosen width and applied in those of four. Included by kernel.inl only.
 
 struct Columns {
   Float4 x, y, z, t;

@@ -1,41 +1,21 @@
-// The loop that both ways of skinning share: groups of four vertices, and where there is something to add, block after
-// block of 16 that is morphed first. The next block is morphed before this one is skinned, so that neither its offsets
-// nor its sums are waited for. Included by kernel.inl only.
+// The loop over vertices that do not share few enough joints to be skinned as a block: groups of four, and where there
+// is something to add, block after block of 16 that is morphed first. Included by kernel.inl only.
 
-struct MorphedBlock {
-  alignas(64) float positions[48];
-  alignas(64) float normals[48];
-};
-
-/// Skins what has no offsets any more.
-using SkinRun = void (*)(const Batch&);
-
-/// One loop for all numbers of influences: `skin` is called once per block.
+/// One loop for all numbers of influences: `skin` is called once per block. The batch begins with a block.
 template <Outputs Out>
 void skin_morphed(const Batch& batch, SkinRun skin) {
   constexpr bool with_normals = Out != Outputs::p;
-  MorphedBlock blocks[2];
-  const WeightedOffsets offsets = *batch.offsets;
+  float positions[48], normals[48];
   Batch b = batch;
   b.offsets = nullptr;
-  // The batch may begin within a block: what the block has before it is read too, and not used.
-  std::size_t within = b.first_vertex % 16, vertex = b.first_vertex - within;
-  const std::size_t end = b.first_vertex + batch.vertices;
-  const float *positions = b.positions.in - 3 * within, *normals = with_normals ? b.normals.in - 3 * within : nullptr;
-  const auto morph = [&](std::size_t first, MorphedBlock& out) SUPPLE_FLATTEN {
-    add_block<with_normals>(offsets, first / 16, b.vertex_count - first,
-                            {positions, normals, out.positions, out.normals});
-    positions += 48;
-    if constexpr (with_normals) normals += 48;
-  };
-  b.positions.in_stride = b.normals.in_stride = 3;
-  morph(vertex, blocks[0]);
-  for (std::size_t current = 0; vertex < end; current = 1 - current) {
-    const std::size_t next = vertex + 16;
-    b.vertices = (next < end ? next : end) - vertex - within;
-    if (next < end) morph(next, blocks[1 - current]);
-    b.positions.in = blocks[current].positions + 3 * within;
-    if constexpr (with_normals) b.normals.in = blocks[current].normals + 3 * within;
+  for (std::size_t v = 0; v < batch.vertices; v += 16) {
+    const std::size_t left = batch.vertices - v;
+    b.vertices = left < 16 ? left : 16;
+    const float *p = batch.positions.in + 3 * v, *n = with_normals ? batch.normals.in + 3 * v : nullptr;
+    morph_blocks<with_normals>(
+        {batch.offsets, (batch.first_vertex + v) / 16, b.vertices, p, n, positions, with_normals ? normals : nullptr});
+    b.positions.in = positions;
+    b.normals.in = with_normals ? normals : nullptr;
     skin(b);
     b.joints += b.vertices * b.influences;
     b.weights += b.vertices * b.influences;
@@ -45,8 +25,6 @@ void skin_morphed(const Batch& batch, SkinRun skin) {
       b.tangents.in += b.vertices * b.tangents.in_stride;
       b.tangents.out += b.vertices * b.tangents.out_stride;
     }
-    vertex = next;
-    within = 0;
   }
 }
 

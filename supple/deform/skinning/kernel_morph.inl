@@ -1,30 +1,17 @@
-// Adding weighted morph targets to blocks of 16 vertices: 48 floats stay in registers while the entries of the block
-// stream by. Included by kernel.inl only.
+// Weighted morph targets of blocks of 16 vertices: the sums stay in registers while the entries of the block stream by,
+// and are added to the vertices where skinning has them in registers too. Included by kernel.inl only.
 
-#if SUPPLE_KERNEL_WIDTH == 16
-typedef Float16 MorphLane;
-typedef int PairLane __attribute__((vector_size(64)));
-SUPPLE_INLINE MorphLane splat_morph(float s) { return _mm512_set1_ps(s); }
-#elif SUPPLE_KERNEL_WIDTH == 8
-typedef Float8 MorphLane;
-typedef int PairLane __attribute__((vector_size(32)));
-SUPPLE_INLINE MorphLane splat_morph(float s) { return _mm256_set1_ps(s); }
-#else
-typedef Float4 MorphLane;
-typedef Int4 PairLane;
-SUPPLE_INLINE MorphLane splat_morph(float s) { return splat4(s); }
-#endif
-
-/// Sums over the 48 numbers of a block's positions, and over those of its normals.
-template <bool Normals>
-struct BlockSum {
-  static constexpr int width = SUPPLE_KERNEL_WIDTH, lanes = 48 / width;
-  MorphLane position[lanes], normal[Normals ? lanes : 1];
+/// Sums over as many vertices as there are lanes: of positions and, where wanted, of normals.
+struct MorphSums {
+  LaneVectors position, normal;
 };
 
+/// 65536 times the 16-bit numbers, or the pairs as they stand: see MorphTable::Entry.
+SUPPLE_INLINE Lanes to_float(IntLanes v) { return __builtin_convertvector(v, Lanes); }
+
 template <bool Normals>
-SUPPLE_INLINE BlockSum<Normals> add_entries(const WeightedOffsets& o, std::uint32_t begin, std::uint32_t end,
-                                            BlockSum<Normals> sum) {
+SUPPLE_INLINE void add_entries(const WeightedOffsets& o, std::uint32_t begin, std::uint32_t end, int part,
+                               MorphSums& sums) {
   for (std::uint32_t e = begin; e < end; ++e) {
     const float* weight = o.weights + o.targets[e];
     std::uint32_t bits;
@@ -32,72 +19,76 @@ SUPPLE_INLINE BlockSum<Normals> add_entries(const WeightedOffsets& o, std::uint3
     if (bits == 0) continue;
     // Read again, as a broadcast, which costs nothing, rather than spread from where it was compared.
     __asm__("" : "+r"(weight));
-    const MorphLane w = splat_morph(*weight);
-    const std::int32_t* pairs = o.pairs + std::size_t{e} * 48;
-    for (int l = 0; l < sum.lanes; ++l) {
-      PairLane pair;
-      __builtin_memcpy(&pair, pairs + l * sum.width, sizeof pair);
-      sum.position[l] += __builtin_convertvector(pair << 16, MorphLane) * w;
-      if constexpr (Normals) sum.normal[l] += __builtin_convertvector(pair, MorphLane) * w;
-    }
-  }
-  return sum;
-}
-
-SUPPLE_INLINE void add_scaled(const MorphLane* sum, float unit, const float* in, float* out) {
-  constexpr int width = SUPPLE_KERNEL_WIDTH;
-  const MorphLane scale = splat_morph(unit);
-  for (int l = 0; l < 48 / width; ++l) {
-    const MorphLane moved = load<MorphLane>(in + l * width) + sum[l] * scale;
-    __builtin_memcpy(out + l * width, &moved, sizeof moved);
+    const Lanes w = splat(*weight);
+    const std::int32_t* pairs = o.pairs + std::size_t{e} * 48 + part * lane_count;
+    // The table of a large mesh comes from afar, and processors' own prefetching ends with a page, every 21 entries.
+    for (int line = 0; line < 3 && part == 0; ++line) __builtin_prefetch(pairs + 8 * 48 + 16 * line);
+    const auto add = [&](int coordinate, Lanes& position, Lanes& normal) SUPPLE_FLATTEN {
+      IntLanes pair;
+      __builtin_memcpy(&pair, pairs + 16 * coordinate, sizeof pair);
+      position = multiply_add(to_float(pair << 16), w, position);
+      if constexpr (Normals) normal = multiply_add(to_float(pair), w, normal);
+    };
+    add(0, sums.position.x, sums.normal.x);
+    add(1, sums.position.y, sums.normal.y);
+    add(2, sums.position.z, sums.normal.z);
   }
 }
 
-struct BlockStreams {
-  const float *positions, *normals;
-  float *out_positions, *out_normals;
-};
-
-/// out = in + unit / 65536 * (coarse + fine / 65536), 48 floats each.
+/// Moves the vertices of one part of a block, as many as there are lanes, by
+/// unit / 65536 * (32768 * sum of large entries + sum of the others).
 template <bool Normals>
-SUPPLE_INLINE void add_whole_block(const WeightedOffsets& o, std::size_t block, const BlockStreams& s) {
-  BlockSum<Normals> sum{};
-  const std::uint32_t first = o.first[block], coarse = o.coarse[block];
-  if (first < coarse) {
-    sum = add_entries<Normals>(o, first, coarse, sum);
-    for (MorphLane& lane : sum.position) lane *= 0x1p-16f;
-    for (MorphLane& lane : sum.normal) lane *= 0x1p-16f;
+SUPPLE_INLINE void add_offsets(const WeightedOffsets& o, std::size_t block, int part, LaneVectors& position,
+                               LaneVectors& normal) {
+  const std::uint32_t large = o.first[block], plain = o.plain[block], end = o.first[block + 1];
+  if (large == end) return;
+  const LaneVectors zero{splat(0.0f), splat(0.0f), splat(0.0f)};
+  MorphSums sums{zero, zero};
+  if (large < plain) {
+    add_entries<Normals>(o, large, plain, part, sums);
+    sums = {scaled(sums.position, splat(0x1p15f)), scaled(sums.normal, splat(0x1p15f))};
   }
-  sum = add_entries<Normals>(o, coarse, o.first[block + 1], sum);
-  add_scaled(sum.position, o.units[2 * block] * 0x1p-16f, s.positions, s.out_positions);
-  if constexpr (Normals) add_scaled(sum.normal, o.units[2 * block + 1] * 0x1p-16f, s.normals, s.out_normals);
+  add_entries<Normals>(o, plain, end, part, sums);
+  position = moved(position, splat(o.units[2 * block] * 0x1p-16f), sums.position);
+  if constexpr (Normals) normal = moved(normal, splat(o.units[2 * block + 1] * 0x1p-16f), sums.normal);
 }
 
-/// The same where the mesh ends within the block, after `left` vertices.
+/// A block without gaps in and out, 48 floats of positions and of normals; out may be in.
 template <bool Normals>
-__attribute__((noinline)) void add_last_block(const WeightedOffsets& o, std::size_t block, std::size_t left,
-                                              const BlockStreams& s) {
-  float positions[48] = {}, normals[48] = {};
-  const std::size_t bytes = 3 * left * sizeof(float);
-  __builtin_memcpy(positions, s.positions, bytes);
-  if constexpr (Normals) __builtin_memcpy(normals, s.normals, bytes);
-  add_whole_block<Normals>(o, block, {positions, normals, positions, normals});
-  __builtin_memcpy(s.out_positions, positions, bytes);
-  if constexpr (Normals) __builtin_memcpy(s.out_normals, normals, bytes);
+SUPPLE_INLINE void morph_block(const WeightedOffsets& o, std::size_t block, const float* positions,
+                               const float* normals, float* out_positions, float* out_normals) {
+  for (int part = 0; part < 16 / lane_count; ++part) {
+    const int at = 3 * part * lane_count;
+    LaneVectors p = load_tight(positions + at), n = Normals ? load_tight(normals + at) : p;
+    add_offsets<Normals>(o, block, part, p, n);
+    store_tight(out_positions + at, p);
+    if constexpr (Normals) store_tight(out_normals + at, n);
+  }
+}
+
+/// The same where the mesh ends within the block, after `live` vertices.
+template <bool Normals>
+void morph_last_block(const WeightedOffsets& o, std::size_t block, std::size_t live, const float* positions,
+                      const float* normals, float* out_positions, float* out_normals) {
+  float p[48] = {}, n[48] = {};
+  const std::size_t bytes = 3 * live * sizeof(float);
+  __builtin_memcpy(p, positions, bytes);
+  if constexpr (Normals) __builtin_memcpy(n, normals, bytes);
+  morph_block<Normals>(o, block, p, n, p, n);
+  __builtin_memcpy(out_positions, p, bytes);
+  if constexpr (Normals) __builtin_memcpy(out_normals, n, bytes);
 }
 
 template <bool Normals>
-SUPPLE_INLINE void add_block(const WeightedOffsets& o, std::size_t block, std::size_t left, const BlockStreams& s) {
-  if (left >= 16) return add_whole_block<Normals>(o, block, s);
-  add_last_block<Normals>(o, block, left, s);
-}
-
-template <bool Normals>
-SUPPLE_INLINE void morph_blocks(const MorphBlocks& m) {
-  BlockStreams s{m.positions, m.normals, m.out_positions, m.out_normals};
+void morph_blocks(const MorphBlocks& m) {
+  const WeightedOffsets o = *m.offsets;
   for (std::size_t v = 0; v < m.vertices; v += 16) {
-    add_block<Normals>(*m.offsets, m.first_block + v / 16, m.vertices - v, s);
-    s.positions += 48, s.out_positions += 48;
-    if constexpr (Normals) s.normals += 48, s.out_normals += 48;
+    const std::size_t block = m.first_block + v / 16, live = m.vertices - v;
+    const float *p = m.positions + 3 * v, *n = Normals ? m.normals + 3 * v : nullptr;
+    float *out_p = m.out_positions + 3 * v, *out_n = Normals ? m.out_normals + 3 * v : nullptr;
+    if (live >= 16)
+      morph_block<Normals>(o, block, p, n, out_p, out_n);
+    else
+      morph_last_block<Normals>(o, block, live, p, n, out_p, out_n);
   }
 }

@@ -1,4 +1,5 @@
-// Four floats at a time: the vector operations and vertex streams that both kernels use. Included by kernel.inl only.
+// Four floats at a time: the vector operations that all kernels use, and the vertex streams of those that go vertex by
+// vertex. Included by kernel.inl only.
 
 typedef float Float4 __attribute__((vector_size(16)));
 typedef float Float8 __attribute__((vector_size(32)));
@@ -45,6 +46,18 @@ template <int Lane>
 SUPPLE_INLINE Float4 splat_lane(Float4 v) {
   return __builtin_shufflevector(v, v, Lane, Lane, Lane, Lane);
 }
+
+// Fused where the processor can, written out so that every loop that shares an expression rounds it alike.
+#if defined(__FMA__)
+SUPPLE_INLINE Float4 multiply_add(Float4 a, Float4 b, Float4 c) { return _mm_fmadd_ps(a, b, c); }
+SUPPLE_INLINE Float4 subtract_product(Float4 c, Float4 a, Float4 b) { return _mm_fnmadd_ps(a, b, c); }
+#elif defined(__aarch64__)
+SUPPLE_INLINE Float4 multiply_add(Float4 a, Float4 b, Float4 c) { return vfmaq_f32(c, a, b); }
+SUPPLE_INLINE Float4 subtract_product(Float4 c, Float4 a, Float4 b) { return vfmsq_f32(c, a, b); }
+#else
+SUPPLE_INLINE Float4 multiply_add(Float4 a, Float4 b, Float4 c) { return a * b + c; }
+SUPPLE_INLINE Float4 subtract_product(Float4 c, Float4 a, Float4 b) { return c - a * b; }
+#endif
 
 SUPPLE_INLINE Float4 square_root(Float4 v) {
 #if defined(__SSE2__)

@@ -11,15 +11,30 @@
 
 namespace supple {
 
-/// Immutable. Neighbouring vertices form runs with one number of influences each, so that a kernel specialised for that
-/// number streams through them; a vertex with fewer is padded with weight 0.
+/// Immutable. Vertices come in blocks of 16, in their own order. Most blocks follow few joints: their weights are
+/// stored densely, a row of 16 for every joint that any of their vertices follows, so that a kernel reads a joint once
+/// for all of them and works across vertices. Blocks of many joints keep a list for each vertex. Neighbouring blocks of
+/// one kind form runs, lists with one number of influences each; a vertex with fewer is padded with weight 0.
 struct SkinTable {
+  static constexpr std::uint32_t block_vertices = 16;
+  /// Rows that a block may have. Real characters have 2 to 12, 5 on average; with 16 of them a row for all costs about
+  /// as much as a list of four influences for each, whatever the instruction set.
+  static constexpr std::uint32_t most_rows = 16;
   struct Run {
     std::uint32_t first_vertex, vertices;
-    std::uint32_t influences;   // per vertex, >= 1
-    std::uint32_t first_entry;  // in joints and weights
+    std::uint32_t influences;   // of each vertex; 0: in blocks
+    std::uint32_t first_entry;  // in joints and weights, where influences > 0
   };
-  std::vector<Run> runs;              // in vertex order, covering every vertex once
+  struct alignas(64) Row {
+    float weights[block_vertices];  // vertices beyond the last have 0
+  };
+  std::vector<Run> runs;  // in vertex order, covering every vertex once
+
+  std::vector<std::uint32_t> block_rows;     // #blocks + 1: rows of each block, none where it has lists
+  std::vector<std::uint16_t> block_joints;   // #rows, places in the palette, increasing within a block
+  std::vector<std::uint8_t> block_quarters;  // #rows: bit q is set where any of vertices 4 q to 4 q + 3 has a weight
+  std::vector<Row> block_weights;            // #rows, summing to 1 for each vertex
+
   std::vector<std::uint16_t> joints;  // #entries, places in the palette; heaviest influence of a vertex first
   std::vector<float> weights;         // #entries, summing to 1 for each vertex
   std::vector<std::array<std::uint16_t, 2>>
@@ -28,8 +43,12 @@ struct SkinTable {
   std::uint32_t joint_count = 0;  // joints the palette must have
 };
 
+/// How to pack: in blocks where that is faster, or a list for every vertex, which is what blocks are compared with.
+enum class SkinLayout { blocks, lists };
+
 /// Packs cleaned weights (see clean()). The error names the vertex with a joint out of range or weights that do not sum
 /// to one. At most 65536 joints.
-Result<SkinTable> build_skin_table(const SkinWeights& weights, std::size_t joint_count);
+Result<SkinTable> build_skin_table(const SkinWeights& weights, std::size_t joint_count,
+                                   SkinLayout layout = SkinLayout::blocks);
 
 }  // namespace supple
