@@ -1,5 +1,6 @@
-// What a frame of a file costs, in one run: plain copying of its positions and normals, linear blend alone, the drivers
-// alone, and the skin as the file has it (drivers, morph targets and skinning of every part), over poses of its clips.
+// What a frame of a file costs, in one run: plain copying of its positions and normals, linear blend alone, in blocks
+// and vertex by vertex, the drivers alone, and the skin as the file has it (drivers, morph targets and skinning of
+// every part), over poses of its clips.
 //
 //   supple_skin_bench MODEL
 #include <cstdio>
@@ -8,6 +9,7 @@
 
 #include "best_times.h"
 #include "supple/deform/driver_layer.h"
+#include "supple/deform/part_binding.h"
 #include "supple/deform/skin.h"
 #include "supple/deform/skinning/job.h"
 #include "supple/files/load.h"
@@ -42,6 +44,45 @@ std::vector<Pose> poses(const Character& character) {
   return out;
 }
 
+/// Linear blend as it was before blocks: every vertex blends its own matrix.
+class VertexByVertex {
+ public:
+  explicit VertexByVertex(const Character& character) : character_(character), world_(character.skeleton.size()) {
+    for (const Part& part : character.parts) {
+      const SkinBinding binding = binding_of(character, part);
+      const std::size_t joints = palette_size(binding), vertices = part.mesh.positions.size();
+      parts_.push_back({binding, build_skin_table(weights_of(part), joints, SkinLayout::lists).value(),
+                        std::vector<JointMatrix>(joints, pack({})), rest_normals(part), std::vector<Vec3f>(vertices),
+                        std::vector<Vec3f>(vertices)});
+    }
+  }
+  void evaluate(const Pose& pose, unsigned threads) {
+    to_world(character_.skeleton, pose.local, world_);
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      Posed& s = parts_[p];
+      make_palette(s.binding, world_, s.palette);
+      const VertexStreams streams{std::span(character_.parts[p].mesh.positions),
+                                  std::span(std::as_const(s.rest_normals)),
+                                  {},
+                                  std::span(s.positions),
+                                  std::span(s.normals),
+                                  {}};
+      LinearJob{&s.table, s.palette, streams, has_scale(s.palette), threads}.run();
+    }
+  }
+
+ private:
+  struct Posed {
+    SkinBinding binding;
+    SkinTable table;
+    std::vector<JointMatrix> palette;
+    std::vector<Vec3f> rest_normals, positions, normals;
+  };
+  const Character& character_;
+  std::vector<Affinef> world_;
+  std::vector<Posed> parts_;
+};
+
 std::vector<std::string>& registered() {
   static std::vector<std::string> names;
   return names;
@@ -51,19 +92,22 @@ class FrameReporter : public BestTimes {
  public:
   explicit FrameReporter(std::size_t vertices) : vertices_(vertices) {}
   void Finalize() override {
-    std::printf("%-30s %12s %12s %16s\n", "", "us/pose", "ns/vertex", "/ linear blend");
+    std::printf("%-38s %10s %10s %16s %18s\n", "", "us/pose", "ns/vertex", "/ linear blend", "/ vertex by vertex");
     for (const std::string& name : registered()) {
       if (!ns_.contains(name)) continue;
-      const std::string base =
-          name.find("two threads") == std::string::npos ? "linear blend" : "linear blend, two threads";
-      std::printf("%-30s %12.1f %12.3f", name.c_str(), ns_.at(name) / 1e3,
+      const std::string on = name.find("two threads") == std::string::npos ? "" : ", two threads";
+      std::printf("%-38s %10.1f %10.3f", name.c_str(), ns_.at(name) / 1e3,
                   ns_.at(name) / static_cast<double>(vertices_));
-      if (ns_.contains(base)) std::printf(" %16.2f", ns_.at(name) / ns_.at(base));
+      print_ratio(name, "linear blend" + on, 16);
+      print_ratio(name, "linear blend vertex by vertex" + on, 18);
       std::printf("\n");
     }
   }
 
  private:
+  void print_ratio(const std::string& name, const std::string& base, int width) const {
+    if (ns_.contains(base)) std::printf(" %*.2f", width, ns_.at(name) / ns_.at(base));
+  }
   std::size_t vertices_;
 };
 
@@ -110,6 +154,7 @@ int run(const char* file, int argc, char** argv) {
       benchmark::ClobberMemory();
     }
   });
+  VertexByVertex lists(plain);
   DriverLayer drivers(character.drivers);
   std::vector<float> weights = character.morph_weights;
   add("drivers alone", clip.size(), [&] {
@@ -117,6 +162,9 @@ int run(const char* file, int argc, char** argv) {
   });
   for (const unsigned threads : {1u, 2u}) {
     const std::string on = threads == 1 ? "" : ", two threads";
+    add("linear blend vertex by vertex" + on, clip.size(), [&, threads] {
+      for (const Pose& pose : plain_clip) lists.evaluate(pose, threads);
+    });
     add("linear blend" + on, clip.size(), [&, threads] {
       for (const Pose& pose : plain_clip) (void)blend->evaluate(pose, threads);
     });

@@ -1,5 +1,8 @@
 // Skinning against plain copying, in one run: ns per vertex for linear blend and dual quaternions, and the ratio of
-// each to copying the same vertex attributes (memcpy of positions, normals, tangents from input to output).
+// each to copying the same vertex attributes (memcpy of positions, normals, tangents from input to output). "lists" is
+// linear blend vertex by vertex instead of in blocks.
+//
+//   supple_bench [baseline|avx2|avx512] [--benchmark_filter=...]
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -14,13 +17,14 @@ namespace {
 
 using namespace supple;
 
-enum class Method { copy, linear, dual };
+enum class Method { copy, linear, lists, dual };
 constexpr std::size_t joint_count = 64;
+const kernel::Kernels* kernels = &kernel::best();
 
 /// A synthetic body: every vertex has exactly the asked number of influences, on joints near each other as in real
 /// rigs.
 struct Body {
-  SkinTable table;
+  SkinTable table, lists;
   std::vector<float> in[3], out[3];  // positions and normals (3 floats), tangents (4)
   std::vector<JointMatrix> palette;
   std::vector<JointDualQuat> motion;
@@ -37,6 +41,7 @@ struct Body {
     }
     clean(weights, joint_count);
     table = *build_skin_table(weights, joint_count);
+    lists = *build_skin_table(weights, joint_count, SkinLayout::lists);
     for (int s = 0; s < 3; ++s) {
       in[s].resize(vertices * (s == 2 ? 4 : 3));
       for (float& x : in[s]) x = static_cast<float>(rng.uniform(-1, 1));
@@ -75,10 +80,10 @@ void skinning(benchmark::State& state, Method method, std::size_t vertices, std:
   for (auto _ : state) {
     if (method == Method::copy) {
       for (int s = 0; s < attributes; ++s) std::memcpy(b.out[s].data(), b.in[s].data(), b.in[s].size() * sizeof(float));
-    } else if (method == Method::linear) {
-      LinearJob{&b.table, b.palette, streams, false, threads}.run();
+    } else if (method != Method::dual) {
+      LinearJob{method == Method::linear ? &b.table : &b.lists, b.palette, streams, false, threads, kernels}.run();
     } else {
-      DualQuaternionJob{&b.table, b.motion, {}, streams, threads}.run();
+      DualQuaternionJob{&b.table, b.motion, {}, streams, threads, kernels}.run();
     }
     benchmark::ClobberMemory();
   }
@@ -126,6 +131,13 @@ void add(Method method, const char* method_name, const char* size, std::size_t v
 }  // namespace
 
 int main(int argc, char** argv) {
+  for (const kernel::Kernels& k : kernel::available()) {
+    if (argc < 2 || std::string(argv[1]) != k.name) continue;
+    kernels = &k;
+    argv[1] = argv[0];
+    ++argv, --argc;
+    break;
+  }
   const std::pair<const char*, std::size_t> sizes[] = {{"8k", 8000}, {"50k", 50000}, {"1M", 1000000}};
   for (const auto& [size, vertices] : sizes) {
     for (const int attributes : {1, 2, 3}) {
@@ -133,12 +145,13 @@ int main(int argc, char** argv) {
       for (const std::size_t influences : {2, 4, 8}) {
         for (const unsigned threads : {1u, 2u}) {
           add(Method::linear, "linear", size, vertices, influences, attributes, threads);
+          add(Method::lists, "lists", size, vertices, influences, attributes, threads);
           add(Method::dual, "dual", size, vertices, influences, attributes, threads);
         }
       }
     }
   }
-  std::printf("kernels: %s\n", kernel::best().name);
+  std::printf("kernels: %s\n", kernels->name);
   RatioReporter reporter;
   return reporter.run(argc, argv) ? 0 : 1;
 }
