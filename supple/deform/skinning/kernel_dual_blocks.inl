@@ -3,7 +3,7 @@
 
 /// sum += weight * four numbers of a joint
 SUPPLE_INLINE void add_quaternion(const float* numbers, Lanes weight, Lanes (&sum)[4]) {
-#if SUPPLE_KERNEL_WIDTH == 4
+#if SUPPLE_KERNEL_WIDTH == 4 && (defined(__SSE2__) || defined(__ARM_NEON))
   const Float4 all = load<Float4>(numbers);  // see add_column
   sum[0] = multiply_add(splat_lane<0>(all), weight, sum[0]);
   sum[1] = multiply_add(splat_lane<1>(all), weight, sum[1]);

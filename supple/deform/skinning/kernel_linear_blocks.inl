@@ -7,7 +7,7 @@ struct LaneMatrix {
 
 /// sum += weight * three numbers of a joint
 SUPPLE_INLINE void add_column(const float* numbers, Lanes weight, LaneVectors& sum) {
-#if SUPPLE_KERNEL_WIDTH == 4
+#if SUPPLE_KERNEL_WIDTH == 4 && (defined(__SSE2__) || defined(__ARM_NEON))
   // Loaded once and spread from there: NEON multiplies by one lane of a register, SSE2 has no broadcasting load.
   const Float4 column = load<Float4>(numbers);
   sum = {multiply_add(splat_lane<0>(column), weight, sum.x), multiply_add(splat_lane<1>(column), weight, sum.y),

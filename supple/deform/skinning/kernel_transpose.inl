@@ -61,7 +61,10 @@ SUPPLE_INLINE LaneVectors load_tight(const float* in) {
   const float32x4x3_t v = vld3q_f32(in);
   return {v.val[0], v.val[1], v.val[2]};
 }
-SUPPLE_INLINE void store_tight(float* out, const LaneVectors& v) { vst3q_f32(out, {{v.x, v.y, v.z}}); }
+SUPPLE_INLINE void store_tight(float* out, const LaneVectors& v) {
+  const float32x4x3_t all = {{v.x, v.y, v.z}};
+  vst3q_f32(out, all);
+}
 #endif
 
 constexpr int fours_of_lanes = lane_count / 4;
