@@ -110,7 +110,7 @@ void compare(const Scene& s, const kernel::Kernels& kernels, bool dual, bool inv
 }
 
 /// Joints few enough for blocks throughout, and so many that most blocks keep lists.
-constexpr std::size_t few_joints = 12, many_joints = 40;
+constexpr std::size_t few_joints = 8, many_joints = 40;
 
 TEST(Skinning, EveryKernelMatchesTheReferenceForAllInfluenceCounts) {
   for (const kernel::Kernels& kernels : kernel::available()) {

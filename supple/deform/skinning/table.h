@@ -17,9 +17,14 @@ namespace supple {
 /// one kind form runs, lists with one number of influences each; a vertex with fewer is padded with weight 0.
 struct SkinTable {
   static constexpr std::uint32_t block_vertices = 16;
-  /// Rows that a block may have. Real characters have 2 to 12, 5 on average; with 16 of them a row for all costs about
-  /// as much as a list of four influences for each, whatever the instruction set.
-  static constexpr std::uint32_t most_rows = 16;
+  /// Rows that a block may have. Real characters mostly have 2 to 8. With four influences a vertex, rows for all cost
+  /// as much as a list for each where there are 17 of them (AVX-512), 8 (AVX2) or about 8 (four lanes); for dual
+  /// quaternions twice as many.
+#if defined(__x86_64__)
+  static constexpr std::uint32_t most_rows = 12;
+#else
+  static constexpr std::uint32_t most_rows = 8;
+#endif
   struct Run {
     std::uint32_t first_vertex, vertices;
     std::uint32_t influences;   // of each vertex; 0: in blocks
