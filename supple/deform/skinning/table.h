@@ -17,9 +17,10 @@ namespace supple {
 /// one kind form runs, lists with one number of influences each; a vertex with fewer is padded with weight 0.
 struct SkinTable {
   static constexpr std::uint32_t block_vertices = 16;
-  /// Rows that a block may have. Real characters mostly have 2 to 8. With four influences a vertex, rows for all cost
-  /// as much as a list for each where there are 17 of them (AVX-512), 8 (AVX2) or about 8 (four lanes); for dual
-  /// quaternions twice as many.
+  /// Rows that a block may have. Real characters mostly have 2 to 8. Where vertices have four influences each, and
+  /// those of every quarter follow all joints of the block, rows cost as much as lists with 17 joints (AVX-512), 8
+  /// (AVX2), 6 (WebAssembly) or 5 (SSE2); for dual quaternions with more than 16, more than 16, 9 and 4. ARM was not
+  /// measured.
 #if defined(__x86_64__)
   static constexpr std::uint32_t most_rows = 12;
 #else
