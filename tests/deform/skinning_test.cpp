@@ -266,61 +266,6 @@ TEST(DualQuaternion, RefusesMirroringAndNamesTheJoint) {
   EXPECT_NE(made.error().message().find("joint 1"), std::string::npos);
 }
 
-TEST(SkinTable, ABlockHasARowForEveryJointOfItsVertices) {
-  const Scene scene(50, 5, 3, Motion::rigid, 4);
-  const SkinTable& t = scene.table;
-  ASSERT_EQ(t.block_rows.size(), 5u);  // 50 vertices: three blocks and two vertices
-  ASSERT_EQ(t.runs.size(), 1u);
-  EXPECT_EQ(t.runs[0].influences, 0u);
-  EXPECT_TRUE(t.joints.empty());
-  for (std::uint32_t block = 0; block < 4; ++block) {
-    for (std::uint32_t v = 16 * block; v < 16 * block + 16; ++v) {
-      std::size_t found = 0;
-      for (std::uint32_t row = t.block_rows[block]; row < t.block_rows[block + 1]; ++row) {
-        if (row > t.block_rows[block]) {
-          EXPECT_LT(t.block_joints[row - 1], t.block_joints[row]);
-        }
-        const float weight = t.block_weights[row].weights[v % 16];
-        if (weight == 0) continue;
-        ++found;
-        ASSERT_LT(v, 50u) << "a vertex beyond the last has a weight";
-        EXPECT_TRUE(t.block_quarters[row] >> v % 16 / 4 & 1);
-        const std::span<const Influence> own = scene.weights.of(v);
-        EXPECT_NE(std::find(own.begin(), own.end(), Influence{t.block_joints[row], weight}), own.end());
-      }
-      EXPECT_EQ(found, v < 50 ? scene.weights.of(v).size() : 0);
-    }
-  }
-}
-
-TEST(SkinTable, BlocksOfManyJointsKeepLists) {
-  SkinWeights weights;
-  for (std::uint32_t v = 0; v < 48; ++v) {  // the second block has 17 joints
-    const Influence own[] = {{v / 16 == 1 ? v : 0, 0.75f}, {1, 0.25f}};
-    weights.push_vertex(own);
-  }
-  const SkinTable t = build_skin_table(weights, 64).value();
-  ASSERT_EQ(t.runs.size(), 3u);
-  EXPECT_EQ(t.runs[0].influences, 0u);
-  EXPECT_EQ(t.runs[1].influences, 2u);
-  EXPECT_EQ(t.runs[2].influences, 0u);
-  EXPECT_EQ(t.joints.size(), 32u);
-  EXPECT_EQ(t.block_rows, (std::vector<std::uint32_t>{0, 2, 2, 4}));
-}
-
-TEST(SkinTable, RefusesWhatIsOutOfRangeOrNotNormalised) {
-  SkinWeights weights;
-  const Influence good{0, 1}, bad_joint{5, 1}, half{0, 0.5f};
-  weights.push_vertex({&good, 1});
-  weights.push_vertex({&bad_joint, 1});
-  EXPECT_NE(build_skin_table(weights, 2).error().message().find("vertex 1"), std::string::npos);
-  SkinWeights light;
-  light.push_vertex({&half, 1});
-  EXPECT_FALSE(build_skin_table(light, 2));
-  EXPECT_FALSE(build_skin_table(light, 0));
-  EXPECT_FALSE(build_skin_table(light, 70000));
-}
-
 TEST(Skinning, JobsSayWhichSizeIsWrong) {
   const Scene scene(10, 4, 2, Motion::rigid, 1);
   std::vector<Vec3f> out(10), small(9);
