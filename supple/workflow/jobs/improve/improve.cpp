@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -155,13 +154,14 @@ Result<void> Improvement::open() {
   return {};
 }
 
-/// Flesh first. Deformers that need no volume to be meshed follow in their own order; what only repeats something
-/// learnt before does not teach.
+/// Flesh first, then deformers that need no volume to be meshed, the one that is most like flesh before the others:
+/// deformers() has it last. What only repeats something learnt before does not teach.
 std::vector<std::string> Improvement::teachers() const {
   if (!o_.teacher.empty()) return {o_.teacher};
   std::vector<std::string> names{tissue};
-  for (const DeformerKind* kind : deformers())
-    if (kind->teacher != nullptr && kind->moved == nullptr) names.emplace_back(kind->teacher);
+  const auto kinds = deformers();
+  for (std::size_t k = kinds.size(); k-- > 0;)
+    if (kinds[k]->teacher != nullptr && kinds[k]->moved == nullptr) names.emplace_back(kinds[k]->teacher);
   return names;
 }
 
@@ -180,9 +180,9 @@ Result<SimulateOptions> Improvement::simulation() {
   const auto size_for = [&](double elements) {
     return std::cbrt(std::abs(*volume) * flesh_elements_per_cell / elements);
   };
-  // So fine that thin bones hold some nodes, as far as that does not cost too much.
-  const double metres =
-      std::clamp(thin_bone(*body), size_for(most_elements * effort_.elements), size_for(effort_.elements));
+  // So fine that thin capsules hold some nodes, as far as that does not cost too much.
+  const double finest = body->capsules ? size_for(most_elements * effort_.elements) : size_for(effort_.elements);
+  const double metres = std::clamp(thin_bone(*body), finest, size_for(effort_.elements));
   options.size_mm = metres * 1000;
   options.tolerance_mm = metres;  // a thousandth of an element
   options.step_degrees = 30;
@@ -219,38 +219,34 @@ std::size_t bad_poses(const Gathered& gathered) {
 }
 
 Result<void> Improvement::choose_hold(SimulateOptions& options) {
-  struct Hold {
-    double weight, margin;
-  };
-  constexpr std::array<Hold, 3> ways{{{held_weight, 0}, {held_weight, 1}, {0, 0}}};
+  const PosePlan few = a_few_of(result_.plan.plan);
   if (auto made = make_folder(folder_); !made) return made;
   std::size_t least = std::numeric_limits<std::size_t>::max();
-  Hold best = ways[0];
-  for (const Hold& way : ways) {
+  for (const double margin : {0.0, 1.0}) {
     SimulateOptions trial = options;
     trial.input = o_.input;
     trial.output = (folder_ / "trial").string();
     trial.plan_file = (folder_ / "trial-plan.json").string();
-    trial.body.held_weight = way.weight;
-    trial.body.held_margin = way.margin;
+    trial.body.held_weight = held_weight;
+    trial.body.held_margin = margin;
     trial.force = true;
-    if (auto written = write_pose_plan(trial.plan_file, a_few_of(result_.plan.plan)); !written) return written;
+    if (auto written = write_pose_plan(trial.plan_file, few); !written) return written;
     Work trying;
     trying.asked_to_stop = work_.asked_to_stop;
     trying.progress = [&](std::string_view, double) { return report(work_.progress, "trying a few poses", 0.02); };
     const auto simulated = simulate(trial, trying);
     if (!simulated) return simulated.error();
     const std::size_t bad = bad_poses(simulated->gathered) + simulated->gathered.missing;
-    if (bad < least) least = bad, best = way;
+    if (bad < least) least = bad, options.body.held_margin = margin;
     if (bad == 0) break;
   }
   std::error_code ignored;
   fs::remove_all(folder_ / "trial", ignored);
   fs::remove(folder_ / "trial-plan.json", ignored);
-  options.body.held_weight = best.weight;
-  options.body.held_margin = best.margin;
-  if (best.weight > 0)
-    choose("Skin that follows one joint alone stays as it was modelled; flesh gives way between such places.");
+  if (static_cast<double>(least) > most_bad_poses * static_cast<double>(few.pose_count()))
+    return Error{"", fmt::format("it goes wrong in {} of {} poses that were tried", least, few.pose_count()), ""};
+  options.body.held_weight = held_weight;
+  choose("Skin that follows one joint alone stays as it was modelled; flesh gives way between such places.");
   return {};
 }
 
@@ -284,7 +280,7 @@ Result<void> Improvement::make_examples(const std::string& teacher, SimulateOpti
     poses = taught->poses.size();
   }
   if (poses == 0 || static_cast<double>(bad) > most_bad_poses * static_cast<double>(poses))
-    return Error{"", fmt::format("goes wrong in {} of {} poses", bad, poses), ""};
+    return Error{"", fmt::format("it goes wrong in {} of {} poses", bad, poses), ""};
   work_.warnings.insert(work_.warnings.end(), teaching.warnings.begin(), teaching.warnings.end());
   return {};
 }
@@ -334,14 +330,22 @@ void Improvement::judge() {
                                100 * error, result_.teacher == tissue ? "simulated flesh" : result_.teacher);
   if (!(error < worth_it)) {
     result_.verdict = Verdict::no_help;
-    result_.reason = fmt::format("leaves {:.0f} % of linear blend's distance in poses that were held out", 100 * error);
+    result_.reason =
+        fmt::format("it leaves {:.0f} % of linear blend's distance in poses that were held out", 100 * error);
+    return;
+  }
+  const bool volume_worse = c.closed && volume_after > volume_before + volume_slack;
+  const bool crossing_worse = crossing_after > crossing_before + crossing_before / 10;
+  if (volume_worse && crossing_worse) {
+    result_.verdict = Verdict::no_help;
+    result_.reason = "it loses more volume than linear blend and crosses itself more";
     return;
   }
   std::string worse;
-  if (c.closed && volume_after > volume_before + volume_slack)
+  if (volume_worse)
     worse += fmt::format(" The volume changes more than by linear blend, {:.1f} % instead of {:.1f} %.",
                          100 * volume_after, 100 * volume_before);
-  if (crossing_after > crossing_before + crossing_before / 10)
+  if (crossing_worse)
     worse +=
         fmt::format(" More triangles cross than by linear blend, {} instead of {}.", crossing_after, crossing_before);
   result_.verdict = worse.empty() ? Verdict::better : Verdict::mixed;
