@@ -28,11 +28,24 @@ Session::Session() {
   };
 }
 
+/// What is left at the pace so far, in words; nothing before there is a pace to speak of.
+std::string Session::time_left(double fraction) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!progress_shown_ || fraction < furthest_) begun_ = now;  // another stage
+  furthest_ = fraction;
+  const double seconds = std::chrono::duration<double>(now - begun_).count();
+  if (seconds < 3 || fraction < 0.03 || fraction >= 1) return "";
+  const double left = seconds * (1 - fraction) / fraction;
+  return left < 90 ? fmt::format(", {:.0f} s left", left) : fmt::format(", {:.0f} min left", left / 60);
+}
+
 void Session::show_progress(std::string_view stage, double fraction) {
   constexpr int width = 24;
   const int done = static_cast<int>(fraction * width);
-  fmt::print(stderr, "\r\033[K{:<44} [{:<{}}] {:3.0f} %", stage, std::string(static_cast<std::size_t>(done), '#'),
-             width, fraction * 100);
+  const bool told = stage.find("left") != std::string_view::npos;  // by the stage itself
+  const std::string left = told ? std::string() : time_left(fraction);
+  fmt::print(stderr, "\r\033[K{:<44} [{:<{}}] {:3.0f} %{}", stage, std::string(static_cast<std::size_t>(done), '#'),
+             width, fraction * 100, left);
   std::fflush(stderr);
   progress_shown_ = true;
 }

@@ -1,6 +1,7 @@
 // One run of the command line: what every command shares. Text for people, --json for programs, progress on a terminal.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -59,11 +60,14 @@ class Session : public workflow::Work {
 
  private:
   void show_progress(std::string_view stage, double fraction);
+  std::string time_left(double fraction);
   void clear_progress();
   void print(const Outcome& outcome);
 
   bool json_ = false, quiet_ = false, progress_shown_ = false, announced_ = false;
   unsigned threads_ = 0;
+  double furthest_ = 0;                            // of the stage that is shown
+  std::chrono::steady_clock::time_point begun_{};  // when that began
 };
 
 /// For the signal handler: whether the command takes care of the stop itself.

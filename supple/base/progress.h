@@ -14,4 +14,12 @@ inline bool report(const Progress& progress, std::string_view stage, double frac
   return !progress || progress(stage, fraction);
 }
 
+/// Progress of a part of the work, which goes from one fraction of the whole to another; its stages keep their names.
+inline Progress within(const Progress& whole, double from, double to) {
+  if (!whole) return {};
+  return [whole, from, to](std::string_view stage, double fraction) {
+    return whole(stage, from + (to - from) * fraction);
+  };
+}
+
 }  // namespace supple

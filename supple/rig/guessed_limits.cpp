@@ -141,9 +141,12 @@ std::size_t joints_with_limits(const Skeleton& skeleton) {
 }  // namespace
 
 LimitsInUse limits_in_use(const Character& character) {
-  LimitsInUse limits{LimitSource::rig, character.skeleton, joints_with_limits(character.skeleton)};
-  if (limits.joints > 0) return limits;
+  LimitsInUse limits{LimitSource::rig, character.skeleton, 0};
   const std::vector<bool> bends = bending_joints(character);
+  for (JointIndex j = 0; j < bends.size(); ++j)
+    if (!bends[j]) limits.skeleton.set_dofs(j, {});
+  limits.joints = joints_with_limits(limits.skeleton);
+  if (limits.joints > 0) return limits;
   const std::vector<AngleRange> ranges = ranges_of_clips(character);
   limits.source = LimitSource::clips;
   for (JointIndex j = 0; j < bends.size(); ++j)

@@ -115,7 +115,7 @@ void add_axis_sweeps(const PlannedJoint& joint, const Range& range, const PlanOp
     std::stable_sort(sweep.poses.begin(), sweep.poses.end(), [](const PlannedPose& a, const PlannedPose& b) {
       return std::abs(a.angles[0].radians) < std::abs(b.angles[0].radians);
     });
-    plan.sweeps.push_back(std::move(sweep));
+    if (!sweep.poses.empty()) plan.sweeps.push_back(std::move(sweep));
   }
 }
 

@@ -277,5 +277,15 @@ TEST(PosePlan, GripsTurnAllJointsAtOnce) {
     EXPECT_NE(sweep.poses[0].tags.front(), "grip") << "a single row has no grip";
 }
 
+TEST(PosePlan, HalfATurnEitherWayIsOnePoseAndLeavesNoEmptySweep) {
+  RawJoint root{"root", std::nullopt, {}, {}};
+  RawJoint wheel{"wheel", 0, {}, {dof("twist", {0, 1, 0}, -180, 180)}};
+  PlanOptions options;
+  options.poses_per_dof = 2;
+  const auto plan = make_plan(skeleton_of({root, wheel}), options);
+  ASSERT_TRUE(plan) << plan.error().message();
+  for (const Sweep& sweep : plan->sweeps) EXPECT_FALSE(sweep.poses.empty()) << sweep.name;
+}
+
 }  // namespace
 }  // namespace supple

@@ -136,5 +136,42 @@ TEST(Body, JointsThatMoveNoBoneAreNamed) {
   EXPECT_NE(moved.error().item.find("index-finger-tip"), std::string::npos);
 }
 
+TEST(Body, SkinThatFollowsOneJointHoldsTheFleshBelowIt) {
+  const Character limb = make::make_limb({.joints = 3, .vertices = 800}).value();
+  BodyOptions options;
+  const auto held_nodes = [&](double weight, double margin) {
+    options.held_weight = weight;
+    options.held_margin = margin;
+    const auto body = body_of(limb, options);
+    EXPECT_TRUE(body && body->capsules);
+    TissueOptions fine;
+    fine.element_size = 0.02;
+    const auto tissue = make_tissue(*body, fine);
+    EXPECT_TRUE(tissue);
+    std::size_t sum = 0;
+    for (const std::size_t nodes : tissue->nodes_of_bone) sum += nodes;
+    return sum;
+  };
+  const std::size_t bones_alone = held_nodes(0, 0), most = held_nodes(0.85, 0), less = held_nodes(0.85, 2);
+  EXPECT_GT(less, bones_alone);
+  EXPECT_GT(most, less);
+}
+
+TEST(Body, HeldSkinIsThatOfTheWeights) {
+  const Character limb = make::make_limb({.joints = 3, .vertices = 800}).value();
+  BodyOptions options;
+  options.held_weight = 0.9;
+  const auto body = body_of(limb, options);
+  ASSERT_TRUE(body) << body.error().message();
+  ASSERT_EQ(body->held_by.size(), limb.parts[0].weights.vertices());
+  for (std::size_t v = 0; v < body->held_by.size(); ++v) {
+    const Influence heaviest = limb.parts[0].weights.of(v)[0];
+    const bool alone = heaviest.weight >= 0.9f;
+    ASSERT_EQ(body->held_by[v] != no_bone, alone) << v;
+    if (!alone) continue;
+    EXPECT_EQ(body->bones[body->held_by[v]].joint, limb.skins[0].joints[heaviest.joint]);
+  }
+}
+
 }  // namespace
 }  // namespace supple::simulate

@@ -26,6 +26,7 @@ void declare(Command& app, ImproveCommand& o) {
       "--teacher", teachers, [&o, teachers](std::size_t place) { o.teacher = place == 0 ? "" : teachers[place]; },
       "What shows how skin should move: simulated flesh, or a deformer (default: flesh where it can be simulated, "
       "otherwise the first deformer that does better than linear blend)");
+  app.flag("--flesh", o.flesh, "Let body parts swing behind the bones besides, baked into every clip");
   app.option("--part", o.part, "The skin, by name (default: the largest part bound to joints)").type("NAME");
   app.option("--folder", o.folder, "Where examples are kept for the next call (default: beside the output)")
       .type("FOLDER");
@@ -101,6 +102,7 @@ void add_improve(Command& app, Session& session) {
   add_command<ImproveCommand>(app, session, "improve", "Give any rigged character a better skin, or say why not",
                               "supple improve body.glb -o better.glb\n"
                               "  supple improve body.glb -o better.glb --effort thorough\n"
+                              "  supple improve body.glb -o better.glb --flesh\n"
                               "  supple improve creature.glb -o better.glb --teacher delta-mush",
                               declare, run);
 }

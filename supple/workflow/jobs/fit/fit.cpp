@@ -152,7 +152,8 @@ Result<learn::EigenSkin> train_joints(FitJob& job, const FitOptions& o, std::siz
     options.budget = {std::size_t(-1), std::size_t(-1), *o.modes};
     options.allocation = learn::Allocation::equal;
   }
-  auto skin = learn::train_eigenskin(job.set, job.original, job.part, options, &work.warnings, work.progress);
+  auto skin = learn::train_eigenskin(job.set, job.original, job.part, options, &work.warnings,
+                                     within(work.progress, 0, trained));
   if (!skin) return skin.error();
   job.skin = std::move(*skin);
   choose_modes(job, o, job.parts, most_modes, work);
@@ -205,7 +206,8 @@ learn::KernelSkinOptions kernel_options(const FitOptions& o, std::size_t most_mo
 
 Result<learn::KernelTrainer> train_kernel(FitJob& job, const FitOptions& o, std::size_t most_modes, Work& work) {
   const learn::KernelSkinOptions options = kernel_options(o, most_modes);
-  auto trainer = learn::KernelTrainer::make(job.set, job.original, job.part, options, &work.warnings, work.progress);
+  auto trainer = learn::KernelTrainer::make(job.set, job.original, job.part, options, &work.warnings,
+                                            within(work.progress, 0, trained));
   if (!trainer) return trainer.error();
   job.granted = trainer->modes();
   job.kernel = trainer->kernel().choice();
@@ -290,11 +292,12 @@ Result<FitJob> fit_modes(const FitOptions& o, Work& work) {
   for (const auto& still : job.stills) attach.poses.push_back(still.second);
   job.attached = learn::attach(job.skin, job.set, character, job.parts, attach);
   bake(job);
-  report(work.progress, "measuring", 0);
+  const Progress measuring = within(work.progress, trained, 1);
+  report(measuring, "measuring", 0);
   learn::ErrorMeter meter(character, job.part, job.attached, job.set, &job.input);
   job.errors = errors_of(meter, job, job.skin, {}, &job.poses);
   tell_what_is_worse(job, work);
-  report(work.progress, "measuring", 0.3);
+  report(measuring, "measuring", 0.3);
   if (trainer) {
     measure_smaller(job, *trainer);
     if (o.learning_curve) job.by_examples = learning_curve(job, kernel_options(o, most_modes), work);
@@ -302,7 +305,7 @@ Result<FitJob> fit_modes(const FitOptions& o, Work& work) {
     measure_granted(job, meter);
     measure_curves(job, unlimited, job.parts);
   }
-  report(work.progress, "measuring", 1);
+  report(measuring, "measuring", 1);
   if (auto ok = gltf::put_morphs(job.model.document, job.model.imported, job.parts); !ok) return ok.error();
   return job;
 }

@@ -39,7 +39,7 @@ std::vector<LearningPoint> learning_curve(FitJob& job, const learn::KernelSkinOp
   const std::size_t modes = job.skin.order.size() - job.details;
   if (part.size() >= enough_to_divide) {
     for (const std::size_t share : {std::size_t{4}, std::size_t{2}}) {
-      report(work.progress, "learning from fewer examples", share == 4 ? 0 : 0.3);
+      report(work.progress, "learning from fewer examples", share == 4 ? 0.75 : 0.85);
       const std::size_t kept = part.size() / share;
       for (std::size_t k = kept; k < part.size(); ++k) job.set.examples[part[k]].weight = 0;
       const auto trainer = learn::KernelTrainer::make(job.set, job.original, job.part, options);
@@ -51,7 +51,7 @@ std::vector<LearningPoint> learning_curve(FitJob& job, const learn::KernelSkinOp
       for (std::size_t e = 0; e < weights.size(); ++e) job.set.examples[e].weight = weights[e];
     }
   }
-  report(work.progress, "learning from fewer examples", 1);
+  report(work.progress, "learning from fewer examples", 0.95);
   curve.push_back({all, job.skin.corrections[0].left_out.value_or(0), job.errors});
   return curve;
 }

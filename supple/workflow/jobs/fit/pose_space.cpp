@@ -34,18 +34,20 @@ Result<PoseSpaceFit> fit_pose_space(const FitOptions& o, Work& work) {
   learn::PoseSpaceOptions options;
   options.influence = o.method == FitMethod::psd ? JointInfluence::equal : o.influence;
   if (o.pose_radius) options.radius = static_cast<float>(*o.pose_radius * std::numbers::pi / 180);
-  auto space = learn::train_pose_space(fit.set, character, fit.parts, options, &work.warnings, work.progress);
+  auto space = learn::train_pose_space(fit.set, character, fit.parts, options, &work.warnings,
+                                       within(work.progress, 0, trained));
   if (!space) return Error{o.examples + ", " + space.error().item, space.error().problem, space.error().remedy};
   fit.space = std::move(*space);
   fit.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   bake(fit);
-  report(work.progress, "measuring", 0);
+  const Progress measuring = within(work.progress, trained, 1);
+  report(measuring, "measuring", 0);
   if (auto ok = measure(character, fit, fit.errors, &fit.poses); !ok) return ok.error();
-  report(work.progress, "measuring", 0.5);
+  report(measuring, "measuring", 0.5);
   Character shown_elsewhere = character;
   shown_elsewhere.pose_space = plain(fit.space);
   if (auto ok = measure(shown_elsewhere, fit, fit.elsewhere, nullptr); !ok) return ok.error();
-  report(work.progress, "measuring", 1);
+  report(measuring, "measuring", 1);
   if (auto ok = gltf::put_morphs(fit.model.document, fit.model.imported, fit.parts); !ok) return ok.error();
   return fit;
 }

@@ -8,6 +8,8 @@
 
 namespace supple::workflow {
 
+inline constexpr double trained = 0.6;  // how far a fit is then, of its progress
+
 /// What was read, what is written, and how good it is.
 struct Fit {
   std::string method;  // for people

@@ -2,16 +2,14 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 
 #include "supple/files/pose_plan_file.h"
-#include "supple/measure/volume.h"
 #include "supple/rig/append_morphs.h"
-#include "supple/workflow/jobs/simulate/simulate.h"
+#include "supple/workflow/jobs/add_flesh.h"
+#include "supple/workflow/jobs/improve/flesh_setup.h"
 #include "supple/workflow/jobs/simulate/teach.h"
 
 namespace supple::workflow {
@@ -19,20 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double flesh_elements_per_cell = 12;  // tetrahedra that a cube of the element size is cut into, about
-constexpr double held_weight = 0.85;            // of one joint: from there on skin moves as it was modelled
-constexpr std::size_t trial_poses = 8;          // to find out how flesh is best held
-constexpr double most_elements = 3;             // times what the effort wants, where bones are thin
-constexpr double most_bad_poses = 1.0 / 3;      // of a simulation, beyond which its flesh is not to be trusted
-constexpr double rigid_share = 0.02;            // vertices that follow several joints: fewer are a machine, not flesh
-constexpr double worth_it = 0.9;                // of linear blend's error left: more is no improvement to speak of
-constexpr double volume_slack = 0.005;          // by which the mean change of volume may grow
+constexpr double rigid_share = 0.02;    // vertices that follow several joints: fewer are a machine, not flesh
+constexpr double worth_it = 0.9;        // of linear blend's error left: more is no improvement to speak of
+constexpr double volume_slack = 0.005;  // by which the mean change of volume may grow
 const char* const tissue = "tissue";
-
-struct EffortFigures {
-  std::size_t poses;
-  double elements;
-};
 
 EffortFigures figures_of(Effort effort) {
   if (effort == Effort::quick) return {60, 5e3};
@@ -40,22 +28,8 @@ EffortFigures figures_of(Effort effort) {
   return {500, 50e3};
 }
 
-/// Part of the way of a long job; stages within it are told by their own names.
-Progress part_of_way(const Progress& progress, double from, double to) {
-  return [&progress, from, to](std::string_view stage, double fraction) {
-    return report(progress, stage, from + (to - from) * fraction);
-  };
-}
-
 Error in_file_of(const ImproveOptions& o, const Error& error) {
   return {o.input + (error.item.empty() ? "" : ", " + error.item), error.problem, error.remedy};
-}
-
-Result<void> make_folder(const fs::path& folder) {
-  std::error_code failed;
-  if (fs::create_directories(folder, failed); failed)
-    return Error{folder.string(), "cannot be made: " + failed.message(), "choose another folder"};
-  return {};
 }
 
 Result<std::size_t> chosen_part(const ImproveOptions& o, const Character& character) {
@@ -71,23 +45,6 @@ Result<std::size_t> chosen_part(const ImproveOptions& o, const Character& charac
                  character.parts.empty() ? "has no mesh" : "is not bound to joints",
                  "supple bind gives a mesh skin weights"};
   return *largest;
-}
-
-/// Diameter of the thinner bones: a quarter of them are thinner. Of a cylinder, four volumes over its surface.
-double thin_bone(const simulate::Body& body) {
-  std::vector<double> diameters;
-  for (const Bone& bone : body.bones) {
-    const auto volume = measure::closed_volume(bone.surface);
-    double area = 0;
-    for (const Triangle& t : bone.surface.triangles)
-      area += 0.5 * double{length(cross(bone.surface.positions[t[1]] - bone.surface.positions[t[0]],
-                                        bone.surface.positions[t[2]] - bone.surface.positions[t[0]]))};
-    if (volume && area > 0) diameters.push_back(4 * std::abs(*volume) / area);
-  }
-  if (diameters.empty()) return std::numeric_limits<double>::infinity();
-  const auto quarter = diameters.begin() + static_cast<std::ptrdiff_t>(diameters.size() / 4);
-  std::nth_element(diameters.begin(), quarter, diameters.end());
-  return *quarter;
 }
 
 /// Whether vertices follow one joint each: then nothing bends, and there is nothing to correct.
@@ -112,9 +69,6 @@ class Improvement {
   std::vector<std::string> teachers() const;
   /// Plans, teaches, learns and judges. What speaks against a teacher is its reason.
   Result<void> learn_from(const std::string& teacher);
-  Result<SimulateOptions> simulation();
-  /// Of the ways to hold flesh to bones that are only capsules, the first that goes well in a few poses, or the best.
-  Result<void> choose_hold(SimulateOptions& options);
   Result<void> make_examples(const std::string& teacher, SimulateOptions& options);
   void judge();
   void choose(std::string sentence) { result_.choices.push_back(std::move(sentence)); }
@@ -137,8 +91,8 @@ Result<void> Improvement::open() {
   auto model = load_model(o_.input, reading);
   if (!model) return model.error();
   input_ = std::move(model->character());
-  clear_deformers(input_);
   remove_driven_morphs(input_);
+  clear_deformers(input_);
   auto part = chosen_part(o_, input_);
   if (!part) return in_file_of(o_, part.error());
   part_ = *part;
@@ -165,91 +119,6 @@ std::vector<std::string> Improvement::teachers() const {
   return names;
 }
 
-/// Lengths are fitted to the character, whatever its unit is.
-Result<SimulateOptions> Improvement::simulation() {
-  SimulateOptions options;
-  const double size = double{bounds(input_.parts[part_].mesh.positions).diagonal()};
-  options.body.skin_part = input_.parts[part_].name;
-  options.body.close_holes = true;
-  options.body.bone_tolerance = 5e-3 * size;
-  Warnings told_later;
-  const auto body = simulate::body_of(input_, options.body, &told_later);
-  if (!body) return body.error();
-  const auto volume = measure::closed_volume(body->closed_skin);
-  if (!volume) return volume.error();
-  const auto size_for = [&](double elements) {
-    return std::cbrt(std::abs(*volume) * flesh_elements_per_cell / elements);
-  };
-  // So fine that thin capsules hold some nodes, as far as that does not cost too much.
-  const double finest = body->capsules ? size_for(most_elements * effort_.elements) : size_for(effort_.elements);
-  const double metres = std::clamp(thin_bone(*body), finest, size_for(effort_.elements));
-  options.size_mm = metres * 1000;
-  options.tolerance_mm = metres;  // a thousandth of an element
-  options.step_degrees = 30;
-  std::vector<bool> has_bone(input_.skeleton.size(), false);
-  for (const Bone& bone : body->bones) has_bone[bone.joint] = true;
-  auto plan = teaching_plan(input_, has_bone, effort_.poses);
-  if (!plan) return plan.error();
-  result_.plan = std::move(*plan);
-  // Whoever animated by linear blend has let limbs pass through each other: only real bones say where flesh must not
-  // go.
-  options.contact = !body->capsules;
-  if (body->capsules)
-    if (auto ok = choose_hold(options); !ok) return ok.error();
-  choose(fmt::format("Flesh is simulated with elements of {:.3g} of its size over {} {}.", metres / size,
-                     body->bones.size(), body->capsules ? "capsules fitted to the joints" : "bones of the file"));
-  return options;
-}
-
-PosePlan a_few_of(const PosePlan& plan) {
-  PosePlan few;
-  for (std::size_t i = 0; i < trial_poses && i < plan.sweeps.size(); ++i) {
-    Sweep sweep = plan.sweeps[(2 * i + 1) * plan.sweeps.size() / (2 * std::min(trial_poses, plan.sweeps.size()))];
-    sweep.poses.erase(sweep.poses.begin(), sweep.poses.end() - 1);
-    few.sweeps.push_back(std::move(sweep));
-  }
-  return few;
-}
-
-std::size_t bad_poses(const Gathered& gathered) {
-  return static_cast<std::size_t>(
-      std::count_if(gathered.poses.begin(), gathered.poses.end(), [](const PoseOutcome& pose) {
-        return std::any_of(pose.flags.begin(), pose.flags.end(), [](const std::string& f) { return excludes(f); });
-      }));
-}
-
-Result<void> Improvement::choose_hold(SimulateOptions& options) {
-  const PosePlan few = a_few_of(result_.plan.plan);
-  if (auto made = make_folder(folder_); !made) return made;
-  std::size_t least = std::numeric_limits<std::size_t>::max();
-  for (const double margin : {0.0, 1.0}) {
-    SimulateOptions trial = options;
-    trial.input = o_.input;
-    trial.output = (folder_ / "trial").string();
-    trial.plan_file = (folder_ / "trial-plan.json").string();
-    trial.body.held_weight = held_weight;
-    trial.body.held_margin = margin;
-    trial.force = true;
-    if (auto written = write_pose_plan(trial.plan_file, few); !written) return written;
-    Work trying;
-    trying.asked_to_stop = work_.asked_to_stop;
-    trying.progress = [&](std::string_view, double) { return report(work_.progress, "trying a few poses", 0.02); };
-    const auto simulated = simulate(trial, trying);
-    if (!simulated) return simulated.error();
-    const std::size_t bad = bad_poses(simulated->gathered) + simulated->gathered.missing;
-    if (bad < least) least = bad, options.body.held_margin = margin;
-    if (bad == 0) break;
-  }
-  std::error_code ignored;
-  fs::remove_all(folder_ / "trial", ignored);
-  fs::remove(folder_ / "trial-plan.json", ignored);
-  if (static_cast<double>(least) > most_bad_poses * static_cast<double>(few.pose_count()))
-    return Error{"", fmt::format("it goes wrong in {} of {} poses that were tried", least, few.pose_count()), ""};
-  options.body.held_weight = held_weight;
-  choose("Skin that follows one joint alone stays as it was modelled; flesh gives way between such places.");
-  return {};
-}
-
 Result<void> Improvement::make_examples(const std::string& teacher, SimulateOptions& options) {
   options.input = o_.input;
   options.output = (folder_ / teacher).string();
@@ -257,7 +126,7 @@ Result<void> Improvement::make_examples(const std::string& teacher, SimulateOpti
   if (auto made = make_folder(folder_); !made) return made;
   if (auto written = write_pose_plan(options.plan_file, result_.plan.plan); !written) return written;
   Work teaching;
-  teaching.progress = part_of_way(work_.progress, 0.02, 0.8);
+  teaching.progress = within(work_.progress, 0.02, 0.8);
   teaching.asked_to_stop = work_.asked_to_stop;
   std::size_t bad = 0, poses = 0;
   if (teacher == tissue) {
@@ -288,9 +157,11 @@ Result<void> Improvement::make_examples(const std::string& teacher, SimulateOpti
 Result<void> Improvement::learn_from(const std::string& teacher) {
   SimulateOptions options;
   if (teacher == tissue) {
-    auto flesh = simulation();
+    auto flesh = flesh_setup(input_, part_, o_.input, folder_, effort_, work_);
     if (!flesh) return flesh.error();
-    options = std::move(*flesh);
+    options = std::move(flesh->options);
+    result_.plan = std::move(flesh->plan);
+    for (std::string& choice : flesh->choices) choose(std::move(choice));
   } else {
     options.body.skin_part = input_.parts[part_].name;
     auto plan = teaching_plan(input_, std::vector<bool>(input_.skeleton.size(), true), effort_.poses);
@@ -303,7 +174,7 @@ Result<void> Improvement::learn_from(const std::string& teacher) {
   fit.examples = options.output;
   fit.output = o_.output;
   Work fitting;
-  fitting.progress = part_of_way(work_.progress, 0.8, 0.95);
+  fitting.progress = within(work_.progress, 0.8, 0.95);
   fitting.asked_to_stop = work_.asked_to_stop;
   auto fitted = fit_modes(fit, fitting);
   if (!fitted) return fitted.error();
@@ -374,6 +245,14 @@ Result<Improved> Improvement::run() {
       continue;
     }
     if (auto saved = save_model(o_.output, result_.fit->model, work_); !saved) return saved.error();
+    if (o_.flesh) {
+      AddFleshOptions swinging;
+      swinging.input = swinging.output = o_.output;
+      swinging.automatic = true;
+      const auto added = add_flesh(swinging, work_);
+      if (!added) return added.error();
+      choose(fmt::format("{} body parts swing behind the bones.", added->regions.size()));
+    }
     report(work_.progress, "done", 1);
     return finished();
   }

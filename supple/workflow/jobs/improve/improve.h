@@ -18,6 +18,7 @@ struct ImproveOptions {
   /// What shows how skin should move, "tissue" or a deformer that teaches (see DeformerKind::teacher); empty: flesh
   /// where it can be simulated, otherwise the first deformer that does better than linear blend.
   std::string teacher;
+  bool flesh = false;  // let body parts swing behind the bones besides, as add_flesh() proposes
   bool force = false;  // begin again where the folder holds examples
 };
 

@@ -1,6 +1,7 @@
 #include "supple/workflow/jobs/improve/teaching_plan.h"
 
 #include <algorithm>
+#include <numbers>
 #include <set>
 
 #include "supple/rig/clip_sweeps.h"
@@ -9,8 +10,9 @@
 namespace supple::workflow {
 namespace {
 
-constexpr int test_every = 3;         // frames of a clip
-constexpr double most_crowded = 0.3;  // of the radius of the thinner limb
+constexpr int test_every = 3;                               // frames of a clip
+constexpr float most_turn = std::numbers::pi_v<float> / 2;  // limits beyond that mostly mean that nobody set any
+constexpr double most_crowded = 0.3;                        // of the radius of the thinner limb
 
 /// From the most to the least that a plan of limits may hold; the first that fits is taken.
 std::vector<PlanOptions> richest_first(LimitSource source, std::size_t poses) {
@@ -87,8 +89,14 @@ std::size_t turned_joints(const PosePlan& plan) {
 
 Result<TeachingPlan> teaching_plan(const Character& character, const std::vector<bool>& may_turn, std::size_t poses) {
   LimitsInUse limits = limits_in_use(character);
-  for (JointIndex j = 0; j < limits.skeleton.size(); ++j)
-    if (!may_turn[j]) limits.skeleton.set_dofs(j, {});
+  for (JointIndex j = 0; j < limits.skeleton.size(); ++j) {
+    std::vector<Dof> dofs(limits.skeleton.dofs(j).begin(), limits.skeleton.dofs(j).end());
+    for (Dof& dof : dofs) {
+      dof.min = std::max(dof.min, -most_turn);
+      dof.max = std::min(dof.max, most_turn);
+    }
+    limits.skeleton.set_dofs(j, may_turn[j] ? std::move(dofs) : std::vector<Dof>());
+  }
   TeachingPlan result;
   result.source = limits.source;
   const std::size_t frames = character.clips.empty() ? 0 : poses / 3;

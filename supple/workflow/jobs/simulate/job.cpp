@@ -37,7 +37,7 @@ Result<simulate::Tissue> tissue_of(const SimulateOptions& o, const simulate::Bod
   if (o.volume_file.empty() && options.materials.size() > 1)
     return Error{"--material", "is given for several regions, but without a volume mesh there is one",
                  "name a mesh with --mesh"};
-  if (o.volume_file.empty()) return make_tissue(body, options, &work.warnings, work.progress);
+  if (o.volume_file.empty()) return make_tissue(body, options, &work.warnings, within(work.progress, 0, meshed));
   auto volume = read_volume_mesh(o.volume_file, {.scale = o.volume_scale}, &work.warnings);
   if (!volume) return volume.error();
   TetMesh mesh = options.quadratic ? to_quadratic(volume->mesh) : std::move(volume->mesh);
@@ -125,7 +125,7 @@ Result<Gathered> gather(const SimulateJob& job, const SimulateOptions& o, Work& 
   std::vector<Vec3f> positions(s.body.skin.positions.size()), normals(positions.size());
   const Mesh& rest = writer->subject().rest;
   const NormalCarrier carrier(rest, weld(rest.positions).to_point);
-  const Progress progress = work.progress;
+  const Progress progress = within(work.progress, simulated, 1);
   for (std::size_t w = 0; w < s.plan.sweeps.size(); ++w) {
     report(progress, "gathering examples", static_cast<double>(w) / static_cast<double>(s.plan.sweeps.size()));
     const Sweep& sweep = s.plan.sweeps[w];

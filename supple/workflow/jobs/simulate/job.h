@@ -10,6 +10,9 @@
 
 namespace supple::workflow {
 
+/// How far a simulation is when its elements are made, and when all poses are.
+inline constexpr double meshed = 0.02, simulated = 0.97;
+
 struct SimulateJob {
   Model model;
   simulate::Simulation simulation;

@@ -34,7 +34,7 @@ std::vector<std::string> task_command(const SimulateOptions& o) {
 
 Result<farm::Report> run_tasks(const SimulateJob& job, const SimulateOptions& o, Work& work) {
   const farm::TaskList tasks = tasks_of(job, task_command(o));
-  if (o.back_end == BackEnd::local) return farm::run_local(tasks, {}, work.progress);
+  if (o.back_end == BackEnd::local) return farm::run_local(tasks, {}, within(work.progress, meshed, simulated));
   if (o.task_command.empty()) return Error{"back-end slurm", "is not told what to run there", "give a task_command"};
   farm::SlurmOptions slurm;
   slurm.folder = o.output;
@@ -42,7 +42,7 @@ Result<farm::Report> run_tasks(const SimulateJob& job, const SimulateOptions& o,
   slurm.max_running = o.slurm_jobs;
   slurm.poll = std::chrono::milliseconds(static_cast<long>(o.slurm_poll * 1000));
   slurm.settle = 4 * slurm.poll;
-  return farm::run_slurm(tasks, slurm, work.progress);
+  return farm::run_slurm(tasks, slurm, within(work.progress, meshed, simulated));
 }
 
 }  // namespace

@@ -1,0 +1,36 @@
+// How the flesh of a character is simulated when nobody says how.
+#pragma once
+
+#include <filesystem>
+
+#include "supple/workflow/jobs/improve/teaching_plan.h"
+#include "supple/workflow/jobs/simulate/simulate.h"
+
+namespace supple::workflow {
+
+/// What an effort may cost, about.
+struct EffortFigures {
+  std::size_t poses = 0;
+  double elements = 0;
+};
+
+struct FleshSetup {
+  SimulateOptions options;  // without input, output and plan
+  TeachingPlan plan;
+  std::vector<std::string> choices;  // what was decided, and why: one sentence each
+};
+
+/// Poses of a simulation that go wrong beyond which its flesh is not to be trusted, as a share of all.
+inline constexpr double most_bad_poses = 1.0 / 3;
+/// Poses that nothing can be learnt from.
+std::size_t bad_poses(const Gathered& gathered);
+
+Result<void> make_folder(const std::filesystem::path& folder);
+
+/// Sizes are chosen by the character, whatever its unit is; where its bones are capsules, how they hold flesh is tried
+/// in a few poses, in a folder below `folder`. The error says why flesh cannot be simulated. `input` is the file that
+/// the character was read from.
+Result<FleshSetup> flesh_setup(const Character& character, std::size_t part, const std::string& input,
+                               const std::filesystem::path& folder, const EffortFigures& effort, Work& work);
+
+}  // namespace supple::workflow

@@ -1,0 +1,136 @@
+// The main job in one call: better where it can, an honest answer where it cannot.
+#include "supple/workflow/jobs/improve/improve.h"
+
+#include <gtest/gtest.h>
+
+#include "jobs/made_limb.h"
+
+namespace supple::test {
+namespace {
+
+using namespace workflow;
+
+/// The limb as an arm is: each joint bends one way, by less than a right angle.
+struct Arm : MadeLimb {
+  explicit Arm(std::size_t vertices = 800) : MadeLimb(vertices) {
+    Character arm = before();
+    for (JointIndex j = 0; j < arm.skeleton.size(); ++j)
+      if (!arm.skeleton.dofs(j).empty()) arm.skeleton.set_dofs(j, {{"flexion", {1, 0, 0}, 0, 1.3f}});
+    EXPECT_TRUE(save(file, arm));
+  }
+};
+
+ImproveOptions quickly(const MadeLimb& limb) {
+  ImproveOptions options;
+  options.input = limb.file;
+  options.output = limb.out;
+  options.effort = Effort::quick;
+  return options;
+}
+
+TEST(Improve, MakesALimbKeepItsVolume) {
+  const Arm limb;
+  Work work;
+  double furthest = 0;
+  work.progress = [&](std::string_view, double fraction) {
+    EXPECT_GE(fraction, furthest);
+    furthest = fraction;
+    return true;
+  };
+  const auto improved = improve(quickly(limb), work);
+  ASSERT_TRUE(improved) << improved.error().message();
+  ASSERT_EQ(improved->verdict, Verdict::better) << improved->reason;
+  EXPECT_EQ(improved->plan.source, LimitSource::rig);
+  EXPECT_EQ(improved->teacher, "tissue");
+  EXPECT_EQ(furthest, 1);
+  // What flesh does at a bend is learnt but for a part: a third is far more than what was ever seen left.
+  EXPECT_LT(held_out_error(*improved->fit), 0.35);
+  const SkinComparison& c = improved->comparison;
+  ASSERT_TRUE(c.closed);
+  EXPECT_LT(c.mean_volume(&ComparedPose::after), 0.5 * c.mean_volume(&ComparedPose::before));
+  EXPECT_EQ(limb.after().drivers.size(), improved->fit->model.character().drivers.size());
+  EXPECT_FALSE(limb.after().parts[0].morphs.empty());
+}
+
+TEST(Improve, ASecondCallGoesOnFromTheExamplesOfTheFirst) {
+  const Arm limb;
+  Work work;
+  const auto first = improve(quickly(limb), work);
+  const auto second = improve(quickly(limb), work);
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(held_out_error(*first->fit), held_out_error(*second->fit));
+}
+
+TEST(Improve, TakesAnyDeformerThatTeaches) {
+  const Arm limb;
+  Work work;
+  ImproveOptions options = quickly(limb);
+  options.teacher = "kinodynamic";
+  const auto improved = improve(options, work);
+  ASSERT_TRUE(improved) << improved.error().message();
+  EXPECT_EQ(improved->teacher, "kinodynamic");
+  EXPECT_EQ(improved->verdict, Verdict::better) << improved->reason;
+}
+
+TEST(Improve, SaysThatAMachineHasNothingToImprove) {
+  const Arm limb;
+  Character rigid = limb.before();
+  for (Part& part : rigid.parts) part.weights = top_influences(part.weights, 1);
+  ASSERT_TRUE(save(limb.file, rigid));
+  Work work;
+  const auto improved = improve(quickly(limb), work);
+  ASSERT_TRUE(improved) << improved.error().message();
+  EXPECT_EQ(improved->verdict, Verdict::no_help);
+  EXPECT_NE(improved->reason.find("nothing to improve"), std::string::npos) << improved->reason;
+  EXPECT_FALSE(std::filesystem::exists(limb.out));
+}
+
+TEST(Improve, FallsBackWhereFleshCannotBeMeshed) {
+  const Arm limb;
+  Character inside_out = limb.before();
+  for (Triangle& t : inside_out.parts[0].mesh.triangles) std::swap(t[0], t[1]);
+  ASSERT_TRUE(save(limb.file, inside_out));
+  Work work;
+  const auto improved = improve(quickly(limb), work);
+  ASSERT_TRUE(improved) << improved.error().message();
+  ASSERT_FALSE(improved->choices.empty());
+  EXPECT_NE(improved->choices[0].find("inside out"), std::string::npos) << improved->choices[0];
+  EXPECT_NE(improved->teacher, "tissue");
+}
+
+TEST(Improve, FleshMaySwingBesides) {
+  const Arm limb(2000);
+  Work work;
+  ImproveOptions options = quickly(limb);
+  options.teacher = "kinodynamic";
+  options.flesh = true;
+  const auto improved = improve(options, work);
+  ASSERT_TRUE(improved) << improved.error().message();
+  EXPECT_FALSE(limb.after().flesh.empty());
+  EXPECT_FALSE(limb.after().drivers.empty());
+}
+
+TEST(Improve, StoppedItLeavesNoOutput) {
+  const Arm limb;
+  Work work;
+  bool stop = false;
+  work.progress = [&](std::string_view, double fraction) { return !(stop = stop || fraction > 0.1); };
+  work.asked_to_stop = [&] { return stop; };
+  const auto improved = improve(quickly(limb), work);
+  ASSERT_FALSE(improved);
+  EXPECT_TRUE(mentions(improved.error(), "stopped")) << improved.error().message();
+  EXPECT_FALSE(std::filesystem::exists(limb.out));
+}
+
+TEST(Improve, RefusesToOverwriteWhatItReads) {
+  const Arm limb;
+  Work work;
+  ImproveOptions options = quickly(limb);
+  options.output = options.input;
+  const auto improved = improve(options, work);
+  ASSERT_FALSE(improved);
+  EXPECT_TRUE(mentions(improved.error(), "is the input")) << improved.error().message();
+}
+
+}  // namespace
+}  // namespace supple::test
