@@ -15,7 +15,7 @@ namespace {
 constexpr render::Size cell{560, 520};
 constexpr std::size_t most_shown = 4;
 constexpr float changed_share = 0.1f;  // of the largest difference: the picture holds all skin that moved by more
-constexpr double around = 0.45;        // of the picture beside that, so that one sees what it belongs to
+constexpr double around = 0.16;        // of the picture beside that, so that one sees what it belongs to
 
 /// Poses in which the two skins differ most, no two of them at the same joint.
 std::vector<const ComparedPose*> most_changed(const Improved& improved) {
