@@ -1,6 +1,6 @@
 // A frame loop: loads a character, plays its first clip, and tells what skinning costs.
 #include <supple/deform/skin.h>
-#include <supple/files/load.h>
+#include <supple/files/load_character.h>
 
 #include <algorithm>
 #include <chrono>
@@ -21,9 +21,9 @@ int main(int argc, char** argv) {
   if (argc < 2) return std::fputs("usage: skin_loop CHARACTER.glb [FRAMES]\n", stderr), 2;
   const int frames = argc > 2 ? std::max(1, std::atoi(argv[2])) : 300;
 
-  const auto file = supple::load(argv[1]);
-  if (!file) return fail(file.error());
-  const supple::Character& character = file->character();
+  const auto loaded = supple::load_character(argv[1]);
+  if (!loaded) return fail(loaded.error());
+  const supple::Character& character = *loaded;
 
   // Made once for each instance on screen: tables and buffers. Drivers are evaluated live.
   auto skin = supple::Skin::make(character);

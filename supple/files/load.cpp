@@ -2,6 +2,7 @@
 
 #include "supple/base/file.h"
 #include "supple/deform/posed_surfaces.h"
+#include "supple/files/load_character.h"
 
 namespace supple {
 namespace {
@@ -46,6 +47,12 @@ Result<Loaded> load(const std::filesystem::path& path, Warnings* warnings, const
   if (extension == ".obj") return load_obj(path, warnings);
   if (extension == ".bvh") return load_bvh(path, options);
   return Error{path.string(), "is of no known kind", "use a .glb, .gltf, .obj or .bvh file"};
+}
+
+Result<Character> load_character(const std::filesystem::path& path, Warnings* warnings) {
+  auto loaded = load(path, warnings);
+  if (!loaded) return loaded.error();
+  return std::move(loaded->character());
 }
 
 Result<void> save(const std::filesystem::path& path, const Character& character, const gltf::WriteOptions& options) {
