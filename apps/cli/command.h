@@ -4,12 +4,14 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "cli/description.h"
 #include "supple/base/result.h"
 
 namespace CLI {
@@ -18,6 +20,18 @@ class Option;
 }  // namespace CLI
 
 namespace supple::cli {
+
+/// The heading of options that all commands have.
+inline constexpr const char* every_command = "Every command";
+
+/// What the parser does not keep of an option.
+struct OptionNotes {
+  bool advanced = false;
+  std::string limits;
+};
+
+/// By option, for the whole program; those that nothing is noted of are missing.
+using Notebook = std::map<const CLI::Option*, OptionNotes>;
 
 /// One option of a command; what is asked of it returns it again.
 class Option {
@@ -28,6 +42,8 @@ class Option {
   Option show_default() const;
   /// The heading it stands under in the help; none: it is not listed.
   Option group(const std::string& heading) const;
+  /// Rarely needed: --help-all lists it, --help does not.
+  Option advanced() const;
   Option range(int low, int high) const;
   Option range(double low, double high) const;
   Option positive() const;
@@ -46,14 +62,16 @@ class Option {
 
  private:
   friend class Command;
-  explicit Option(CLI::Option* option) : option_(option) {}
+  Option(CLI::Option* option, Notebook* notes) : option_(option), notes_(notes) {}
+  Option limits(const std::string& text) const;
   CLI::Option* option_;
+  Notebook* notes_;
 };
 
 /// A command, or the whole program: options of its own, commands below it.
 class Command {
  public:
-  explicit Command(CLI::App* app) : app_(app) {}
+  Command(CLI::App* app, Notebook* notes) : app_(app), notes_(notes) {}
 
   /// Text, a number, an optional number or a list of such: the types that command.cpp instantiates. Names are
   /// "-o,--output", or "file" for what stands by its place.
@@ -82,13 +100,22 @@ class Command {
   Option get(const std::string& name) const;
   std::vector<Option> options() const;
 
+  /// The options of these names are advanced.
+  void mark_advanced(const std::vector<std::string>& names) const;
+
+  /// In the help, commands that are declared from now on stand under this heading.
+  void heading(const std::string& text) { heading_ = text; }
+
   /// A command below this one, with what follows its options in the help. Where `act` is given, it is called when all
   /// options are read; where it is not, one of the commands below it must be given.
   Command command(const std::string& name, const std::string& summary, const std::string& footer,
                   const std::function<void()>& act = {});
 
  private:
+  Option of(CLI::Option* option) const { return {option, notes_}; }
   CLI::App* app_;
+  Notebook* notes_;
+  std::string heading_;
 };
 
 /// The whole program.
@@ -97,6 +124,8 @@ class Program {
   Program(const std::string& name, const std::string& summary, const std::string& version, const std::string& footer);
   ~Program();
   Command& root() { return root_; }
+  /// All commands and options that are declared so far.
+  DescribedCommand describe() const;
 
   /// All was read and the command's act was called; or --help or --version was asked for, and its text was printed; or
   /// the error says what is wrong, and what was meant perhaps.
@@ -105,6 +134,7 @@ class Program {
 
  private:
   std::unique_ptr<CLI::App> app_;
+  Notebook notes_;
   Command root_;
 };
 

@@ -53,7 +53,7 @@ void declare_fit_options(Command& app, FitCommand& o) {
   std::vector<std::string> names{"generic"};
   for (const Engine& e : engines()) names.emplace_back(e.option);
   app.choice(
-         "--target", names, [&o, names](std::size_t place) { o.engine = names[place]; },
+         "--for-engine", names, [&o, names](std::size_t place) { o.engine = names[place]; },
          "Stay within the limits of an engine (default generic)")
       .group(size);
 
@@ -113,6 +113,10 @@ void declare_fit_options(Command& app, FitCommand& o) {
                    "Morph weights: unit ([0, 1], since some importers clamp) or signed; default unit",
                    {{"unit", false}, {"signed", true}});
   app.get("--weights").group(file);
+
+  app.mark_advanced({"--modes", "--details", "--detail-reach", "--normals", "--allocation", "--kernel", "--radius",
+                     "--support", "--hard-support", "--swing-twist", "--no-coupling", "--influence", "--pose-radius",
+                     "--weights", "--pose", "--no-pictures"});
 
   for (const char* name : {"--error", "--budget", "--targets", "--normals", "--no-coupling", "--weights"})
     o.modes_only.push_back(app.get(name));

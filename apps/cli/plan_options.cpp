@@ -48,6 +48,8 @@ std::vector<Option> declare_plan_options(Command& app, PlanOptions& options) {
              "Degrees each way about x, y and z, for joints named by --joints that have no limits")
       .range(0.0, 180.0)
       .type("DEG");
+  app.mark_advanced({"--spacing", "--axes-only", "--coupled", "--between", "--random", "--grips", "--test-grips",
+                     "--seed", "--scale"});
   const std::vector<Option> all = app.options();
   return {all.begin() + static_cast<std::ptrdiff_t>(before), all.end()};
 }

@@ -123,7 +123,7 @@ void declare(Command& app, SimulateCommand& o) {
       "--solver", o.solver,
       "Our own sparse solver (default), CHOLMOD where built with it, or the program ccx as an independent check",
       {{"cholesky", FleshSolver::cholesky}, {"cholmod", FleshSolver::cholmod}, {"calculix", FleshSolver::calculix}});
-  app.choice<BackEnd>("--engine", o.back_end, "Sweeps run on this machine's cores (default), or as a Slurm job array",
+  app.choice<BackEnd>("--back-end", o.back_end, "Sweeps run on this machine's cores (default), or as a Slurm job array",
                       {{"local", BackEnd::local}, {"slurm", BackEnd::slurm}});
   app.option("--slurm-option", o.slurm_options, "Passed on to sbatch, such as --slurm-option=--partition=long")
       .type("OPTION");
@@ -137,6 +137,11 @@ void declare(Command& app, SimulateCommand& o) {
   app.flag("--dry-run", o.dry_run, "Mesh the body, say what would be done, and stop");
   app.flag("--no-pictures", o.no_pictures, "No sheet of the poses");
   app.option("--task", o.task, "Simulate this sweep only, by number, and leave the rest to others").group("").type("N");
+  app.mark_advanced({"--batch",          "--law",          "--material",    "--mesh",
+                     "--mesh-scale",     "--max-elements", "--bones-part",  "--capsule-radius",
+                     "--bone-tolerance", "--held-weight",  "--held-margin", "--contact-distance",
+                     "--step",           "--tolerance",    "--solver",      "--back-end",
+                     "--slurm-option",   "--slurm-jobs",   "--slurm-poll",  "--no-pictures"});
   for (const char* name : {"--size",
                            "--order",
                            "--poisson",
@@ -155,7 +160,7 @@ void declare(Command& app, SimulateCommand& o) {
                            "--step",
                            "--tolerance",
                            "--solver",
-                           "--engine",
+                           "--back-end",
                            "--slurm-option",
                            "--slurm-jobs",
                            "--slurm-poll",

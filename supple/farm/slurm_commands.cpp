@@ -21,7 +21,7 @@ Result<std::string> output_of(const std::string& program, const std::vector<std:
                  "install Slurm's commands (Debian: slurm-client), or run without a cluster"};
   }
   if (ran->timed_out) return Error{program, "does not answer", "check the cluster with sinfo"};
-  if (!ran->ok()) return Error{program, ran->last_words(), "check the cluster with sinfo, or use --engine local"};
+  if (!ran->ok()) return Error{program, ran->last_words(), "check the cluster with sinfo, or use --back-end local"};
   return ran->out;
 }
 

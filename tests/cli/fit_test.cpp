@@ -113,10 +113,11 @@ TEST(Fit, KeepsAsMuchAsItIsTold) {
   EXPECT_LE(rough["errors"]["train"]["relative"], 0.5);
   EXPECT_LE(fine["errors"]["train"]["relative"], 0.06);
   EXPECT_LT(rough["targets"], fine["targets"]);
-  EXPECT_EQ(s.facts("--method eigenskin-2002 --targets 3 --normals own --target bevy --weights signed --hard-support "
-                    "--support 0.04 "
-                    "--allocation equal --kernel gaussian --radius 2 --swing-twist --refine-weights")["targets"],
-            2);  // one mode, and one of the normals: three is odd
+  EXPECT_EQ(
+      s.facts("--method eigenskin-2002 --targets 3 --normals own --for-engine bevy --weights signed --hard-support "
+              "--support 0.04 "
+              "--allocation equal --kernel gaussian --radius 2 --swing-twist --refine-weights")["targets"],
+      2);  // one mode, and one of the normals: three is odd
 }
 
 TEST(Fit, ClipsAndStillPosesPlayWithoutDrivers) {
@@ -244,7 +245,7 @@ TEST(Fit, ASimulatedHandPlaysTheSameInOtherEngines) {
       " --size 10 --no-pictures --random 2 --joints index-finger-phalanx-proximal,index-finger-phalanx-intermediate");
   ASSERT_EQ(simulated.exit_code, 0) << simulated.err;
   const CommandResult fitted = run(cli + " fit " + hand.string() + " --examples " + examples.string() + " -o " +
-                                   out.string() + " --target bevy --json");
+                                   out.string() + " --for-engine bevy --json");
   ASSERT_EQ(fitted.exit_code, 0) << fitted.err;
   const Json facts = Json::parse(fitted.out);
   EXPECT_LT(facts["errors"]["train"]["relative"], 0.3);

@@ -117,7 +117,7 @@ TEST_F(Distillation, SaysWhatIsWrong) {
     EXPECT_FALSE(fs::exists(work_ / "refused")) << more;
   };
   expect("--size 4", "--size: is about simulated tissue");
-  expect("--engine slurm", "--engine: is about simulated tissue");
+  expect("--back-end slurm", "--back-end: is about simulated tissue");
   expect("--resume", "--resume: is about simulated tissue");
   expect("--close", "use --deformer tissue");
   expect("--part limp", "it has skin");

@@ -164,7 +164,7 @@ TEST_F(SimulateCommand, SlurmGivesTheSameBytesAlsoAfterAKilledTask) {
   const SlurmNode node;
   ASSERT_TRUE(node.ready()) << node.log();
   ASSERT_EQ(supple(command("local")).exit_code, 0);
-  const std::string on_slurm = "--engine slurm --slurm-poll 0.3";
+  const std::string on_slurm = "--back-end slurm --slurm-poll 0.3";
   std::atomic<bool> ended = false;
   std::thread killer([&] {  // the first task that is seen running dies
     while (!ended && run("pkill -KILL -f -- '[-]-task 0$'").exit_code != 0)

@@ -27,6 +27,7 @@ void declare(Command& app, BakeFileOptions& o) {
              "surface as morph targets (.glb, .gltf)")
       .required()
       .type("PATH");
+  app.mark_advanced({"--part", "--no-flesh", "--modes"});
 }
 
 void tell_fit(const BakedFile& baked, Outcome& outcome) {

@@ -25,5 +25,6 @@ void add_improve(Command& app, Session& session);
 void add_fit(Command& app, Session& session);
 void add_studio(Command& app, Session& session);
 void add_demo(Command& app, Session& session);
+void add_completion(Program& program, Session& session);
 
 }  // namespace supple::cli

@@ -141,6 +141,7 @@ void declare_import(Command& app, ImportCommand& o) {
       "--any-triangles", [&o] { o.reading.surface.compare_triangles = false; },
       "Do not compare the triangles of meshes with the model's");
   app.option("--origin", o.origin, "Text that says where the examples come from").type("TEXT");
+  app.mark_advanced({"--every", "--fps", "--start", "--rest", "--hold-out", "--any-triangles", "--origin"});
 }
 
 Result<Outcome> run_import(const ImportCommand& o, Session& session) {

@@ -55,6 +55,7 @@ void declare(Command& app, PlanCommand& o) {
   app.flag("--unseen-third", o.frames.unseen_third, "Nothing of the last third of the clip is learnt from")
       .needs(app.get("--test-every"));
   app.flag("--clip-only", o.clip_only, "Nothing else than the clip").needs(clip).excludes(app.get("--adaptive"));
+  app.mark_advanced({"--every", "--test-every", "--unseen-third", "--clip-only"});
 }
 
 /// How often a joint is turned, by what the poses are for.

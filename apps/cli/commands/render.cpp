@@ -41,6 +41,7 @@ void declare(Command& app, RenderCommand& o) {
   app.option("--reference", o.reference, "File for --map error, in the same pose").type("FILE");
   add_blend_option(app, o.look.blend);
   app.option("--title", o.title, "Of a contact sheet").type("TEXT");
+  app.mark_advanced({"--opacity", "--map", "--map-max", "--reference", "--blend", "--title"});
 }
 
 Result<render::Size> parse_size(const std::string& text) {

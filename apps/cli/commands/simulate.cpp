@@ -145,7 +145,7 @@ void add_simulate(Command& app, Session& session) {
       "  supple simulate hand.glb -o examples --joints thumb-metacarpal --size 4 --order 2 --poisson .49\n"
       "  supple simulate body.glb -o examples --close --bones capsules --size 20 --joints LeftArm --range 60\n"
       "  supple simulate hand.glb -o examples --adaptive 150 --enough-error .1 --enough-minutes 60\n"
-      "  supple simulate hand.glb -o examples --engine slurm --slurm-option=--partition=long\n"
+      "  supple simulate hand.glb -o examples --back-end slurm --slurm-option=--partition=long\n"
       "  supple simulate muscles.glb -o examples --deformer kinodynamic",
       declare, run);
 }

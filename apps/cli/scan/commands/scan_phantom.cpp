@@ -50,7 +50,7 @@ void declare_phantom(Command& app, PhantomOptions& o) {
       .count(1, 3)
       .positive()
       .type("MM");
-  app.option("--size", o.size, "Columns, rows and slices at least: more air around the hand")
+  app.option("--samples", o.size, "Columns, rows and slices at least: more air around the hand")
       .with_commas()
       .count(3, 3)
       .type("X,Y,Z");
@@ -86,6 +86,8 @@ void declare_phantom(Command& app, PhantomOptions& o) {
   app.choice<Format>("--format", o.format, "nrrd, dicom or both (default nrrd)",
                      {{"nrrd", Format::nrrd}, {"dicom", Format::dicom}, {"both", Format::both}});
   app.flag("--force", o.force, "Write over what an earlier call left in the folder");
+  app.mark_advanced({"--joint-space", "--samples", "--noise", "--seed", "--migration", "--touching", "--missing",
+                     "--table", "--crop", "--vertices", "--element-size", "--format"});
 }
 
 Result<void> check_folder(const PhantomOptions& o) {

@@ -46,6 +46,7 @@ void declare_surfaces(Command& app, SurfacesOptions& o) {
       .range(0, 1000)
       .show_default()
       .type("N");
+  app.mark_advanced({"--series", "--marker", "--smallest", "--triangles", "--smooth"});
 }
 
 Result<void> finish(Mesh& mesh, const SurfacesOptions& o, const Progress& progress) {

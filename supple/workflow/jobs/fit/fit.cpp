@@ -139,7 +139,7 @@ void choose_modes(FitJob& job, const FitOptions& o, std::span<const std::size_t>
   }
   if (modes > most_modes) {
     modes = most_modes;
-    job.chosen_by = o.targets ? "--targets" : "--target " + o.engine;
+    job.chosen_by = o.targets ? "--targets" : "--for-engine " + o.engine;
   }
   learn::keep_first(job.skin, modes);
 }
@@ -268,7 +268,7 @@ Result<FitJob> fit_modes(const FitOptions& o, Work& work) {
   const std::size_t most_modes = (most_targets - std::min(most_targets, taken)) / targets_per_mode(o);
   if (most_modes == 0)
     return Error{
-        o.targets ? "--targets " + std::to_string(*o.targets) : "--target " + o.engine,
+        o.targets ? "--targets " + std::to_string(*o.targets) : "--for-engine " + o.engine,
         "leaves no room: " + std::to_string(taken) + " morph targets are there or for details, and a mode needs " +
             std::to_string(targets_per_mode(o)),
         o.details > 0 ? "allow more targets, or fewer --details" : "allow more targets, or use --normals shared"};

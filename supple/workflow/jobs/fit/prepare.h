@@ -28,7 +28,7 @@ struct Fit {
   std::size_t set_bytes = 0;  // positions and normals of the examples
 };
 
-/// The engine that --target names; none for generic.
+/// The engine that --for-engine names; none for generic.
 const supple::Engine* engine_of(const FitOptions& options);
 
 /// Reads the examples and the model, without what was learnt before, and brings its weights within the engine's limits.

@@ -237,7 +237,7 @@ std::string options_used(const FitOptions& o) {
   add_number("--targets", o.targets);
   rows += fact("--method", o.method == FitMethod::kernel ? "kernel" : "eigenskin-2002");
   if (!o.modes) rows += fact("--budget", fmt::format("{}", o.budget.value_or(o.learn.budget.per_vertex)));
-  rows += fact("--target", escaped(o.engine));
+  rows += fact("--for-engine", escaped(o.engine));
   using learn::Allocation, learn::NormalModes;
   rows += fact("--normals", word_of<NormalModes>(o.learn.normals, {{NormalModes::own, "own"},
                                                                    {NormalModes::shared, "shared"},
