@@ -231,8 +231,8 @@ Program::Program(const std::string& name, const std::string& summary, const std:
                  const std::string& footer)
     : app_(std::make_unique<CLI::App>(summary, name)), root_(app_.get(), &notes_) {
   // Commands below get the same two, since they are declared later.
-  app_->set_help_flag("-h,--help", "What is needed first");
-  app_->set_help_all_flag("--help-all", "All options");
+  app_->set_help_flag("-h,--help", "This help: what is needed first");
+  app_->set_help_all_flag("--help-all", "Help with all options");
   app_->set_version_flag("--version", version, "The version of this program");
   app_->require_subcommand(1);
   app_->footer(footer);

@@ -165,7 +165,9 @@ std::string fish_script(const DescribedCommand& program) {
   return fmt::format(R"(# Completion of {0} for fish: {0} completion fish > ~/.config/fish/completions/{0}.fish
 function __{0}_at
   set -l place {0}
-  for word in (commandline -opc)[2..-1]
+  set -l words (commandline -opc)
+  set -e words[1]
+  for word in $words
     if contains -- "$place $word" {1}
       set place "$place $word"
     end

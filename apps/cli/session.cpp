@@ -53,7 +53,7 @@ void Session::show_progress(std::string_view stage, double fraction) {
 void Session::add_common_options(Command& app) {
   app.flag("--json", json_, "Print one JSON object instead of text").group(every_command);
   app.flag("-q,--quiet", quiet_, "No progress and no warnings").group(every_command);
-  app.option("--threads", threads_, "Threads to use, the results do not depend on it (default: all)")
+  app.option("--threads", threads_, "Threads to use; results do not depend on it (default: all)")
       .range(0, 1024)
       .group(every_command)
       .type("N");

@@ -39,7 +39,7 @@ std::map<std::string, std::vector<std::string>> options_by_command() {
 
 TEST(CliHelp, IsShortFirstAndCountsTheRest) {
   const std::string first = supple("fit --help").out, all = supple("fit --help-all").out;
-  for (const char* part : {"Usage: supple fit model --examples DIR -o FILE", "Needed:\n  model", "--report FILE",
+  for (const char* part : {"Usage: supple fit model --examples FOLDER -o FILE", "Needed:\n  model", "--report FILE",
                            "Example:\n  supple fit"})
     EXPECT_TRUE(tells(first, part) && tells(all, part));
   EXPECT_FALSE(tells(first, "--allocation "));

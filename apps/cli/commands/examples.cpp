@@ -75,7 +75,7 @@ Outcome describe(const ExampleSet& set, const std::string& folder, bool list) {
 }
 
 void declare_info(Command& app, InfoCommand& o) {
-  app.option("folder", o.folder, "Folder of an example set").required().type("DIR");
+  app.option("folder", o.folder, "Folder of an example set").required().type("FOLDER");
   app.flag("--list", o.list, "List every example");
 }
 
@@ -86,7 +86,7 @@ Result<Outcome> run_info(const InfoCommand& o, Session&) {
 }
 
 void declare_check(Command& app, CheckExamplesOptions& o) {
-  app.option("folder", o.folder, "Folder of an example set").required().type("DIR");
+  app.option("folder", o.folder, "Folder of an example set").required().type("FOLDER");
   app.option("--model", o.model, "Character that the set must belong to (.glb, .gltf)").type("FILE");
   app.option("--part", o.part, "Part of the model (default: the one the set names)").type("NAME");
 }
@@ -105,7 +105,7 @@ Result<Outcome> run_check(const CheckExamplesOptions& o, Session& session) {
 }
 
 void declare_import(Command& app, ImportCommand& o) {
-  app.option("-o,--output", o.output, "Folder to write; made where it is missing").required().type("DIR");
+  app.option("-o,--output", o.output, "Folder to write; made where it is missing").required().type("FOLDER");
   app.option("--model", o.model, "The rig (.glb, .gltf)").required().type("FILE");
   app.option("--part", o.part, "Part that the examples show (default: the first skinned one)").type("NAME");
   app.option("--meshes", o.meshes, "Folder of .obj or .ply files, one per pose").type("FOLDER");
