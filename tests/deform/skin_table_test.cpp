@@ -43,19 +43,32 @@ TEST(SkinTable, ABlockHasARowForEveryJointOfItsVertices) {
   }
 }
 
-TEST(SkinTable, BlocksOfManyJointsKeepLists) {
+SkinWeights with_joints_in_second_block(std::uint32_t joints) {
   SkinWeights weights;
-  for (std::uint32_t v = 0; v < 48; ++v) {  // the second block has 17 joints
-    const Influence own[] = {{v / 16 == 1 ? v : 0, 0.75f}, {1, 0.25f}};
+  for (std::uint32_t v = 0; v < 48; ++v) {
+    const Influence own[] = {{v / 16 == 1 ? 2 + v % joints : 0, 0.75f}, {1, 0.25f}};
+    weights.push_vertex(own);
+  }
+  return weights;
+}
+
+TEST(SkinTable, OneCrowdedBlockDoesNotPartTheMesh) {
+  const SkinTable t = build_skin_table(with_joints_in_second_block(16), 64).value();
+  ASSERT_EQ(t.runs.size(), 1u);
+  EXPECT_EQ(t.runs[0].influences, 0u);
+  EXPECT_EQ(t.block_rows, (std::vector<std::uint32_t>{0, 2, 19, 21}));
+}
+
+TEST(SkinTable, WhereBlocksFollowManyJointsAllVerticesHaveLists) {
+  SkinWeights weights;
+  for (std::uint32_t v = 0; v < 48; ++v) {
+    const Influence own[] = {{v, 0.75f}, {63, 0.25f}};  // 17 joints in every block
     weights.push_vertex(own);
   }
   const SkinTable t = build_skin_table(weights, 64).value();
-  ASSERT_EQ(t.runs.size(), 3u);
-  EXPECT_EQ(t.runs[0].influences, 0u);
-  EXPECT_EQ(t.runs[1].influences, 2u);
-  EXPECT_EQ(t.runs[2].influences, 0u);
-  EXPECT_EQ(t.joints.size(), 32u);
-  EXPECT_EQ(t.block_rows, (std::vector<std::uint32_t>{0, 2, 2, 4}));
+  ASSERT_EQ(t.runs.size(), 1u);
+  EXPECT_EQ(t.runs[0].influences, 2u);
+  EXPECT_EQ(t.joints.size(), 96u);
 }
 
 TEST(SkinTable, RefusesWhatIsOutOfRangeOrNotNormalised) {

@@ -191,6 +191,58 @@ TEST(Skinning, SameBitsForAnyThreadCountAndInPlace) {
   check_bits(Scene(20011, many_joints, 5, Motion::rigid, 11));
 }
 
+TEST(Skinning, VerticesSplitAlongASeamStayTogether) {
+  // The second half of the vertices repeats the first, shifted by 7 places: each lies in another block than its twin,
+  // among other joints. One block follows twenty joints, as at a neck.
+  Rng rng(8);
+  constexpr std::size_t half = 16 * 9 + 7;
+  SkinWeights weights;
+  std::vector<Vec3f> positions, normals;
+  const auto number = [&] { return static_cast<float>(rng.uniform(-1, 1)); };
+  for (std::size_t v = 0; v < half; ++v) {
+    const std::uint32_t near = static_cast<std::uint32_t>(v / 12);
+    std::vector<Influence> row(1 + rng.below(4));
+    for (Influence& i : row) i = {v / 16 == 3 ? rng.below(20) : near + rng.below(3), 0.1f + std::abs(number())};
+    weights.push_vertex(row);
+    positions.push_back({number(), number(), number()});
+    normals.push_back(normalized(Vec3f{number(), number(), number()}, {0, 1, 0}));
+  }
+  for (std::size_t v = 0; v < half; ++v) {
+    const std::vector<Influence> row(weights.of(v).begin(), weights.of(v).end());
+    weights.push_vertex(row);
+    positions.push_back(Vec3f(positions[v]));
+    normals.push_back(Vec3f(normals[v]));
+  }
+  const std::size_t joints = 24;
+  clean(weights, joints);
+  const SkinTable table = build_skin_table(weights, joints).value();
+  const Scene s(16, joints, 2, Motion::rigid, 3);
+  std::vector<JointDualQuat> motion(joints);
+  std::vector<JointMatrix> stretch(joints);
+  bool stretched = false;
+  ASSERT_TRUE(make_dual_palette(s.palette, motion, stretch, stretched));
+  for (const kernel::Kernels& kernels : kernel::available()) {
+    for (const bool dual : {false, true}) {
+      std::vector<Vec3f> out_positions(positions.size()), out_normals(positions.size());
+      const VertexStreams streams{std::span(std::as_const(positions)),
+                                  std::span(std::as_const(normals)),
+                                  {},
+                                  std::span(out_positions),
+                                  std::span(out_normals),
+                                  {}};
+      if (dual) {
+        DualQuaternionJob{&table, motion, {}, streams, 1, &kernels}.run();
+      } else {
+        LinearJob{&table, s.palette, streams, false, 1, &kernels}.run();
+      }
+      for (std::size_t v = 0; v < half; ++v) {
+        ASSERT_EQ(out_positions[v], out_positions[half + v]) << kernels.name << (dual ? " dual " : " linear ") << v;
+        ASSERT_EQ(out_normals[v], out_normals[half + v]) << kernels.name << (dual ? " dual " : " linear ") << v;
+      }
+    }
+  }
+}
+
 TEST(Skinning, AVectorWithoutDirectionStaysZero) {
   Scene scene(8, 4, 2, Motion::rigid, 3);
   for (Vec3f& n : scene.normals) n = {};

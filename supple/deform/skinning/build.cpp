@@ -52,6 +52,15 @@ struct VertexBlock {
   }
 };
 
+double joints_per_block(const SkinWeights& weights) {
+  std::size_t sum = 0, blocks = 0;
+  for (std::size_t begin = 0; begin < weights.vertices(); begin += SkinTable::block_vertices, ++blocks)
+    sum += VertexBlock{weights, begin, std::min<std::size_t>(weights.vertices(), begin + SkinTable::block_vertices)}
+               .joints()
+               .size();
+  return static_cast<double>(sum) / static_cast<double>(std::max<std::size_t>(blocks, 1));
+}
+
 void add_run(SkinTable& table, const VertexBlock& block, std::size_t influences) {
   const auto vertices = static_cast<std::uint32_t>(block.end - block.begin);
   if (!table.runs.empty() && table.runs.back().influences == influences) {
@@ -99,12 +108,13 @@ Result<SkinTable> build_skin_table(const SkinWeights& weights, std::size_t joint
   table.vertex_count = static_cast<std::uint32_t>(weights.vertices());
   table.joint_count = static_cast<std::uint32_t>(joint_count);
   table.block_rows.push_back(0);
+  const bool in_rows = layout == SkinLayout::blocks && joints_per_block(weights) <= double{SkinTable::most_rows};
   std::size_t distinct = 0;
   for (std::size_t begin = 0; begin < weights.vertices(); begin += SkinTable::block_vertices) {
     const VertexBlock block{weights, begin,
                             std::min<std::size_t>(weights.vertices(), begin + SkinTable::block_vertices)};
     const std::vector<std::uint16_t> joints = block.joints();
-    if (layout == SkinLayout::blocks && joints.size() <= SkinTable::most_rows) {
+    if (in_rows) {
       add_dense_block(table, block, joints);
     } else {
       add_listed_block(table, block);
