@@ -17,7 +17,7 @@ using namespace workflow;  // a command is a job with words around it
 /// Exit codes, the same for every command.
 enum ExitCode {
   success = 0,
-  difference = 1,  // compare: the files differ by more than was allowed
+  difference = 1,  // compare: the files differ by more than was allowed; improve: it cannot help
   bad_input = 2,   // a file, an option or the disk; nothing was written
   incomplete = 3,  // simulate, scan build: stopped or failed on the way; what was finished is kept
 };
