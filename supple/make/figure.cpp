@@ -14,7 +14,6 @@
 #include "supple/make/figure_clips.h"
 #include "supple/make/figure_rig.h"
 #include "supple/make/figure_shape.h"
-#include "supple/make/part_of_progress.h"
 #include "supple/rig/bind.h"
 
 namespace supple::make {
@@ -89,10 +88,10 @@ Result<Character> make_figure(const FigureOptions& options, const Progress& prog
   const std::vector<FigureBone> bones = figure_bones();
   Result<Skeleton> skeleton = figure_skeleton(bones);
   if (!skeleton) return skeleton.error();
-  Result<Mesh> skin = skin_mesh(FigureShape(), options.vertices, part_of(progress, 0.1, 0.7));
+  Result<Mesh> skin = skin_mesh(FigureShape(), options.vertices, within(progress, 0.1, 0.7));
   if (!skin) return skin.error();
   Result<SkinWeights> weights =
-      figure_weights(*skin, bones, *skeleton, edge_length(options.vertices), part_of(progress, 0.7, 1));
+      figure_weights(*skin, bones, *skeleton, edge_length(options.vertices), within(progress, 0.7, 1));
   if (!weights) return weights.error();
   sort_by_bone(*skin, *weights);
 

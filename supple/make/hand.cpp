@@ -12,7 +12,6 @@
 #include "supple/make/hand_bones.h"
 #include "supple/make/hand_rig.h"
 #include "supple/make/hand_shape.h"
-#include "supple/make/part_of_progress.h"
 #include "supple/rig/bind.h"
 
 namespace supple::make {
@@ -108,7 +107,7 @@ Result<Character> make_hand(const HandOptions& options, const Progress& progress
   for (const auto& mesh : bone_meshes) {
     if (!mesh->ok()) return mesh->error();
   }
-  Result<Mesh> skin = skin_mesh(shape, options.vertices, part_of(progress, 0.1, 0.7));
+  Result<Mesh> skin = skin_mesh(shape, options.vertices, within(progress, 0.1, 0.7));
   if (!skin) return skin.error();
 
   // Weights are made on the left hand for both, so that they too are the same.
@@ -125,7 +124,7 @@ Result<Character> make_hand(const HandOptions& options, const Progress& progress
     bone.surface = in_model_space(**bone_meshes[i], Side::left);
     bones.push_back(std::move(bone));
   }
-  Result<SkinWeights> weights = bind_skin(in_model_space(*skin, Side::left), bones, {}, part_of(progress, 0.7, 1));
+  Result<SkinWeights> weights = bind_skin(in_model_space(*skin, Side::left), bones, {}, within(progress, 0.7, 1));
   if (!weights) return weights.error();
   renumber(*weights, bones);
 

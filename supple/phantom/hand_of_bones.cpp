@@ -5,7 +5,6 @@
 #include "supple/base/parallel.h"
 #include "supple/geometry/isosurface.h"
 #include "supple/geometry/remesh.h"
-#include "supple/make/part_of_progress.h"
 #include "supple/phantom/bone_solids.h"
 #include "supple/rig/bind.h"
 
@@ -104,7 +103,7 @@ Result<Subject> hand_of_bones(std::span<const NamedSurface> bones, const BoneHan
   auto measured = measure_hand(bones);
   if (!measured) return measured.error();
   const BoneFlesh flesh(*measured);
-  auto skin = skin_mesh(flesh, options.vertices, make::part_of(progress, 0.1, 0.7));
+  auto skin = skin_mesh(flesh, options.vertices, within(progress, 0.1, 0.7));
   if (!skin) return skin.error();
   auto skeleton = skeleton_of(*measured);
   if (!skeleton) return skeleton.error();
@@ -135,7 +134,7 @@ Result<Subject> hand_of_bones(std::span<const NamedSurface> bones, const BoneHan
   }
   hand.parts.push_back(std::move(skin_part));
   hand.parts.push_back(std::move(bone_part));
-  if (auto bound = bind_parts(hand, make::part_of(progress, 0.7, 1)); !bound) return bound.error();
+  if (auto bound = bind_parts(hand, within(progress, 0.7, 1)); !bound) return bound.error();
   return subject;
 }
 
