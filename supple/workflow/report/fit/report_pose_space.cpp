@@ -105,18 +105,19 @@ Json fit_json(const PoseSpaceFit& fit, const FitOptions& o, std::size_t file_byt
 
 Result<std::string> fit_html(const PoseSpaceFit& fit, const FitOptions& o, const Json& f, bool with_pictures,
                              Work& work) {
-  std::string body = facts_table(f) + errors_table(f["errors"]) + tags_table(f["errors_by_tag"]) +
-                     html::list("Warnings", f["warnings"]);
-  if (o.method == FitMethod::wpsd)
-    body +=
-        "<h2>In programs that know morph weights alone</h2>\n<p>They show plain PSD, from the file's weight "
-        "tracks: the same weights for all vertices.</p>\n" +
-        errors_table(f["errors_elsewhere"]);
+  std::string body = verdict(f);
   if (with_pictures) {
     const auto drawn = pictures(fit, work);
     if (!drawn) return drawn.error();
     body += *drawn;
   }
+  body += "<h2>In numbers</h2>\n" + facts_table(f) + errors_table(f["errors"]) + tags_table(f["errors_by_tag"]) +
+          html::list("Warnings", f["warnings"]);
+  if (o.method == FitMethod::wpsd)
+    body +=
+        "<h2>In programs that know morph weights alone</h2>\n<p>They show plain PSD, from the file's weight "
+        "tracks: the same weights for all vertices.</p>\n" +
+        errors_table(f["errors_elsewhere"]);
   body += poses_table(f["poses"]) + engines_table(f);
   return html::page("Skin learnt for " + std::filesystem::path(o.model).filename().string(), body);
 }

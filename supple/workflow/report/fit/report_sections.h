@@ -8,6 +8,8 @@ namespace supple::workflow {
 class SkinPictures;
 
 // Tables: report_tables.cpp.
+/// The first sentence: whether the skin is nearer to the examples than linear blend, in poses that were held out.
+std::string verdict(const Json& facts);
 std::string headline(const Json& facts);
 std::string errors_table(const Json& errors);
 /// Held-out poses by their tags.

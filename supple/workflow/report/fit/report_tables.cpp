@@ -1,6 +1,8 @@
 // What was made and how near it comes, joint by joint, at what size and cost, with which options.
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include <algorithm>
 
 #include "supple/workflow/report/fit/report_sections.h"
@@ -132,6 +134,30 @@ std::string engines_table(const Json& f) {
   for (const auto& [name, lines] : f["engines"].members())
     engines.add({escaped(name), lines.empty() ? "fits" : "exceeds its limits: " + joined(lines)}, !lines.empty());
   return "<h3>Engines</h3>\n" + engines.text();
+}
+
+std::string verdict(const Json& f) {
+  double squared = 0, blend = 0;
+  std::string worse;
+  for (const char* group : {"held_out_single", "held_out_several"}) {
+    const Json& errors = f["errors"][group];
+    const double examples = errors["examples"].get<double>();
+    if (examples == 0) continue;
+    squared += examples * std::pow(errors["rms_mm"].get<double>(), 2);
+    blend += examples * std::pow(errors["blend_rms_mm"].get<double>(), 2);
+    if (errors["relative"].get<double>() > 1)
+      worse += std::string(" Worse than linear blend in poses ") +
+               (group == std::string("held_out_single") ? "of one joint." : "of several joints.");
+  }
+  if (!(blend > 0)) {
+    const double left = f["errors"]["train"]["relative"].get<double>();
+    return fmt::format(
+        "<p><b>{:.0f} % of linear blend's error is left</b> in the poses that were learnt from; none were held "
+        "out.</p>\n",
+        100 * left);
+  }
+  return fmt::format("<p><b>{:.0f} % of linear blend's error is left</b> in poses that were held out.{}</p>\n",
+                     100 * std::sqrt(squared / blend), worse);
 }
 
 std::string headline(const Json& f) {
