@@ -9,7 +9,7 @@ let browser, server, page, problems;
 before(async () => {
   const [plain, file] = ['limb.glb', 'smooth.glb'].map((name) => join(scratch, name));
   run('make', 'limb', '--vertices', '2000', '-o', plain);
-  run('delta-mush', plain, '-o', file);
+  run('add', 'delta-mush', '--no-compare', plain, '-o', file);
   browser = await launch();
   server = await serve(file);
   ({ page, problems } = await openStudio(browser, server.url));

@@ -15,7 +15,7 @@ const smoothedFiles = new Map();
 function smoothed(file) {
   if (!smoothedFiles.has(file)) {
     const made = inFolder(`smooth-${path.basename(file)}`);
-    supple('delta-mush', file, '-q', '-o', made);
+    supple('add', 'delta-mush', '--no-compare', file, '-q', '-o', made);
     smoothedFiles.set(file, made);
   }
   return smoothedFiles.get(file);
