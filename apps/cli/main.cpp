@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
       "\nExample:\n  supple improve character.glb -o better.glb\n  supple make hand -o hand.glb && supple render "
       "hand.glb -o hand.png --clip fist --time 2\n"
       "\nExit codes: 0 done; 1 compare found more difference than --max allows, or improve\n"
-      "cannot help; 2 bad input or option, nothing written; 3 simulate was stopped or failed on the way,\n"
+      "cannot help; 2 bad input or option, nothing written; 3 the work was stopped or failed on the way,\n"
       "what was finished is kept.\n"
       "Every command takes --help and --json. Lengths are metres, angles degrees, times seconds, unless\n"
       "an option says otherwise.");

@@ -19,7 +19,7 @@ enum ExitCode {
   success = 0,
   difference = 1,  // compare: the files differ by more than was allowed; improve: it cannot help
   bad_input = 2,   // a file, an option or the disk; nothing was written
-  incomplete = 3,  // simulate, scan build: stopped or failed on the way; what was finished is kept
+  incomplete = 3,  // simulate, improve, scan build: stopped or failed on the way; what was finished is kept
 };
 
 /// What a command has to say: the same facts twice.

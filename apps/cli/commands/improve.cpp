@@ -90,6 +90,10 @@ Outcome summary(const Improved& improved, const Json& facts) {
 Result<Outcome> run(const ImproveCommand& o, Session& session) {
   session.finish_on_interrupt();
   const auto improved = workflow::improve(o, session);
+  if (!improved && session.stopped())
+    return Outcome{"Stopped. What was simulated is kept: the same command goes on from there.\n",
+                   {{"stopped", true}, {"model", o.input}},
+                   incomplete};
   if (!improved) return improved.error();
   Json facts = improved_json(*improved, o, session.warnings);
   if (improved->fit && !o.no_report) write_report(o, *improved, facts, session);
