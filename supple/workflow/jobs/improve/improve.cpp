@@ -96,13 +96,14 @@ Result<void> Improvement::open() {
   auto part = chosen_part(o_, input_);
   if (!part) return in_file_of(o_, part.error());
   part_ = *part;
-  std::string others;
+  std::size_t others = 0;
   for (std::size_t p = 0; p < input_.parts.size(); ++p)
-    if (p != part_ && input_.parts[p].skin && input_.parts[p].name != "bones")
-      others += " '" + input_.parts[p].name + "'";
-  if (!others.empty())
-    choose("Of several skins, part '" + input_.parts[part_].name + "' is improved; left as they are:" + others +
-           " (--part chooses another).");
+    others += p != part_ && input_.parts[p].skin && input_.parts[p].name != "bones" ? 1 : 0;
+  if (others > 0)
+    choose(
+        fmt::format("Part '{}' is improved, the largest skin or the one that was named; {} other skins stay as they "
+                    "are (--part chooses another).",
+                    input_.parts[part_].name, others));
   const fs::path output(o_.output);
   folder_ = o_.folder.empty() ? output.parent_path() / (output.stem().string() + "-work") : fs::path(o_.folder);
   return {};
