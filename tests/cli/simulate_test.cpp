@@ -89,7 +89,9 @@ TEST_F(SimulateCommand, MakesAnExampleSetWithReportAndSheet) {
   EXPECT_EQ(Json::parse(contents(fs::path(folder) / "report.json"))["poses"].size(), 4u);
   const std::string page = contents(fs::path(folder) / "report.html");
   EXPECT_NE(page.find("pip30"), std::string::npos);
-  EXPECT_NE(page.find("sheet.png"), std::string::npos);
+  EXPECT_NE(page.find("4 of 4 poses can be learnt from"), std::string::npos);
+  EXPECT_LT(page.find("can be learnt from"), page.find("sheet.png"));
+  EXPECT_LT(page.find("sheet.png"), page.find("In numbers"));
   EXPECT_EQ(contents(fs::path(folder) / "sheet.png").substr(1, 3), "PNG");
 
   const auto set = load_examples(folder);

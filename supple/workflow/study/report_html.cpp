@@ -1,4 +1,4 @@
-// The report of a scan project, for people: how good the hand is first, then every stage in its order.
+// The report of a scan project, for people: how good the hand is and how it looks first, then every stage in its order.
 #include <fmt/core.h>
 
 #include "supple/workflow/report/html.h"
@@ -37,7 +37,7 @@ std::size_t picture_count(const Chain& chain) { return 5 * chain.scans.size() + 
 
 std::string body_of(const Chain& chain, const Json& r, const Pictures& p) {
   using namespace scan_report;
-  std::string body = headline(r);
+  std::string body = verdict(r) + p.methods + p.poses + "<h2>In numbers</h2>\n" + headline(r);
   body += fmt::format(
       "<p>What was decided on the way is in {}; change it there, run the command again, and only what depends on it is "
       "done anew.</p>\n",
@@ -55,7 +55,6 @@ std::string body_of(const Chain& chain, const Json& r, const Pictures& p) {
   if (!p.joints.empty()) body += "<p>Red: centres of rotation. Blue: joints that slide.</p>\n" + p.joints;
   body += joints_table(r) + angles_table(r);
   body += "<h2>One mesh for all scans</h2>\n" + p.fitting + p.fits + fits_table(r);
-  body += p.poses + p.methods;
   return body + errors_table(r) + stages_table(r);
 }
 

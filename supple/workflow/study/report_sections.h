@@ -11,6 +11,7 @@ class ScanStudio;
 namespace supple::workflow::scan_report {
 
 // Tables, from the report for programs: report_tables.cpp and report_bone_tables.cpp.
+std::string verdict(const Json& report);
 std::string headline(const Json& report);
 std::string scans_table(const Json& report);
 std::string bones_table(const Json& report);

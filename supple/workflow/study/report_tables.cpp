@@ -27,6 +27,14 @@ std::string grouped(std::size_t number) {
   return text;
 }
 
+/// Over all scans.
+std::size_t bones_missing(const Json& r) {
+  std::size_t missing = 0;
+  for (const Json& scan : r["alignment"])
+    for (const Json& bone : scan["bones"]) missing += bone["found"].get<bool>() ? 0 : 1;
+  return missing;
+}
+
 std::string methods_text(const Json& by_method) {
   return fmt::format("{:.3f} mm by linear blending (SSD), {:.3f} by PSD, {:.3f} by weighted PSD",
                      by_method["ssd"].get<double>(), by_method["psd"].get<double>(), by_method["wpsd"].get<double>());
@@ -34,12 +42,27 @@ std::string methods_text(const Json& by_method) {
 
 }  // namespace
 
+std::string verdict(const Json& r) {
+  const std::size_t missing = bones_missing(r);
+  std::string text = fmt::format("<p><b>A posable hand of {} bones.</b> ", r["bones"].size());
+  const Json& overall = r["overall_rms_mm"];
+  const bool tested = overall.contains("test");
+  if (tested || overall.contains("train")) {
+    const Json& off = overall[tested ? "test" : "train"];
+    const double blend = off["ssd"].get<double>(), learnt = off["wpsd"].get<double>();
+    text += fmt::format("Its skin is {:.2f} mm off (root mean square) in scans {}, {:.2f} mm by linear blending{}.",
+                        learnt, tested ? "that were held out" : "it was learnt from", blend,
+                        learnt > blend ? ": <b>worse</b>, more scans would help" : "");
+  }
+  if (missing > 0) text += fmt::format(" <b>{} bones were not found again in a scan.</b>", missing);
+  return text + "</p>\n";
+}
+
 std::string headline(const Json& r) {
-  std::size_t pieces = 0, missing = 0, kept = 0;
+  const std::size_t missing = bones_missing(r);
+  std::size_t pieces = 0, kept = 0;
   double seconds = 0, memory = 0;
   for (const Json& bone : r["bones"]) pieces += bone["pieces"].size();
-  for (const Json& scan : r["alignment"])
-    for (const Json& bone : scan["bones"]) missing += bone["found"].get<bool>() ? 0 : 1;
   for (const Json& stage : r["stages"]) {
     seconds += stage["seconds"].get<double>();
     memory = std::max(memory, stage["memory_mb"].get<double>());

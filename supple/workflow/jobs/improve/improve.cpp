@@ -24,7 +24,7 @@ const char* const tissue = "tissue";
 
 EffortFigures figures_of(Effort effort) {
   if (effort == Effort::quick) return {60, 5e3};
-  if (effort == Effort::normal) return {200, 13e3};
+  if (effort == Effort::normal) return {240, 13e3};
   return {500, 50e3};
 }
 

@@ -10,31 +10,32 @@
 namespace supple::workflow {
 namespace {
 
-constexpr int test_every = 3;                               // frames of a clip
+constexpr int test_every = 4;                               // frames of a clip
 constexpr float most_turn = std::numbers::pi_v<float> / 2;  // limits beyond that mostly mean that nobody set any
 constexpr double most_crowded = 0.3;                        // of the radius of the thinner limb
 
-/// From the most to the least that a plan of limits may hold; the first that fits is taken.
+/// From the most to the least that a plan of limits may hold; the first that fits is taken. Given up first are test
+/// poses of one joint, which clips and poses of several joints test as well, then poses along the axes.
 std::vector<PlanOptions> richest_first(LimitSource source, std::size_t poses) {
   PlanOptions rich;
-  rich.poses_per_dof = 4;
   rich.min_spacing = 20;
-  rich.held_out_between = 1;
   rich.held_out_random = static_cast<int>(std::max<std::size_t>(4, poses / 20));
-  rich.coupled = static_cast<int>(poses / 5);
+  // Whoever wrote limits wrote what joints do; where limits are guesses, more is learnt from joints that turn together.
+  rich.coupled = source == LimitSource::rig ? 0 : static_cast<int>(poses / 5);
   // Bodies do not grip: where only clips tell what joints do, their frames turn all joints at once.
   rich.grips = source == LimitSource::clips ? 0 : static_cast<int>(poses / 10);
   rich.held_out_grips = rich.grips / 4;
-  std::vector<PlanOptions> all{rich};
-  for (const int per_dof : {3, 2, 1}) {
-    PlanOptions less = rich;
-    less.poses_per_dof = per_dof;
-    all.push_back(less);
-    less.off_axis = false;
-    all.push_back(less);
-  }
+  std::vector<PlanOptions> all;
+  for (const bool off_axis : {true, false})
+    for (const int per_dof : {4, 3, 2, 1})
+      for (const int between : {1, 0}) {
+        PlanOptions less = rich;
+        less.off_axis = off_axis;
+        less.poses_per_dof = per_dof;
+        less.held_out_between = between;
+        all.push_back(less);
+      }
   PlanOptions least = all.back();
-  least.held_out_between = 0;
   least.coupled /= 2;
   least.grips /= 2;
   all.push_back(least);
@@ -99,7 +100,7 @@ Result<TeachingPlan> teaching_plan(const Character& character, const std::vector
   }
   TeachingPlan result;
   result.source = limits.source;
-  const std::size_t frames = character.clips.empty() ? 0 : poses / 3;
+  const std::size_t frames = character.clips.empty() ? 0 : 2 * poses / 5;
   const Crowding crowding(character);
   for (const PlanOptions& options : richest_first(limits.source, poses)) {
     auto plan = make_plan(limits.skeleton, options, &crowding);

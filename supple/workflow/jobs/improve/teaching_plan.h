@@ -14,7 +14,7 @@ struct TeachingPlan {
 };
 
 /// About `poses` of them at most: each joint by itself through its limits, several at once, and frames of all clips, of
-/// which a third is held out. Joints that `may_turn` (#joints) does not allow stay at rest.
+/// which a quarter is held out. Joints that `may_turn` (#joints) does not allow stay at rest.
 Result<TeachingPlan> teaching_plan(const Character& character, const std::vector<bool>& may_turn, std::size_t poses);
 
 }  // namespace supple::workflow

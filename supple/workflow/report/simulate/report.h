@@ -24,6 +24,9 @@ Json report_taught(const Taught& taught, const SimulateOptions& options, bool pi
 std::string simulated_html(const Json& report);
 std::string taught_html(const Json& report);
 
+/// Whether a pose of a report has a flag that keeps it from being learnt from.
+bool is_left_out(const Json& pose);
+
 /// One bar per pose, from zero up or down; flagged poses in another colour.
 std::string pose_bars(const Json& poses, const char* title, const char* unit, double (*value)(const Json&));
 

@@ -1,4 +1,4 @@
-// The report as a page: facts first, then the sheet, charts over the poses, and the full table.
+// The report as a page: the verdict and the sheet first, then facts, charts over the poses, and the full table.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -57,6 +57,19 @@ std::string facts(const Json& r) {
   return rows;
 }
 
+std::string flesh_verdict(const Json& r) {
+  std::size_t left_out = 0;
+  for (const Json& pose : r["poses"]) left_out += is_left_out(pose) ? 1 : 0;
+  const std::size_t finished = r["poses_finished"].get<std::size_t>(), missing = r["poses_missing"].get<std::size_t>();
+  std::string text =
+      fmt::format("<p><b>{} of {} poses can be learnt from.</b>", finished - left_out, finished + missing);
+  if (left_out > 0) text += fmt::format(" In {} flesh went wrong; the table below says how.", left_out);
+  if (missing > 0) text += fmt::format(" {} are missing; the same command with --resume goes on.", missing);
+  if (const double worst = r["worst_volume_change"].get<double>(); std::abs(worst) > 0)
+    text += fmt::format(" The volume stays within {:.1f} %.", std::ceil(1000 * std::abs(worst)) / 10);
+  return text + "</p>\n";
+}
+
 std::string table(const Json& poses) {
   html::Table rows({{"pose"},
                     {"role"},
@@ -111,12 +124,19 @@ std::string pose_bars(const Json& poses, const char* title, const char* unit, do
   return svg + "</svg></figure>\n";
 }
 
+bool is_left_out(const Json& pose) {
+  for (const Json& flag : pose["flags"])
+    if (excludes(flag.get<std::string>())) return true;
+  return false;
+}
+
 std::string simulated_html(const Json& r) {
   const Json& poses = r["poses"];
-  std::string body = html::facts(facts(r));
-  body += html::list("Failures", r["failures"]) + html::list("Warnings", r["warnings"]);
+  std::string body = flesh_verdict(r);
   if (r.contains("sheet"))
     body += "<h2>Ends of sweeps, and flagged poses</h2><img src='sheet.png' alt='Simulated poses'>\n";
+  body += "<h2>In numbers</h2>\n" + html::facts(facts(r));
+  body += html::list("Failures", r["failures"]) + html::list("Warnings", r["warnings"]);
   body += "<h2>Over the poses</h2>\n";
   body += pose_bars(poses, "Newton iterations per step", "", [](const Json& p) {
     return p["iterations"].get<double>() / std::max(1.0, p["steps"].get<double>());

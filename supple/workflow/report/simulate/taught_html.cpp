@@ -1,4 +1,5 @@
-// The report of a distillation as a page: facts, the sheet, charts over the poses, and the full table.
+// The report of a distillation as a page: the verdict and the sheet, then facts, charts over the poses, and the full
+// table.
 #include <fmt/core.h>
 
 #include "supple/workflow/report/html.h"
@@ -9,6 +10,16 @@ namespace {
 
 using html::escaped;
 using html::fact;
+
+std::string distil_verdict(const Json& r) {
+  std::size_t left_out = 0;
+  for (const Json& pose : r["poses"]) left_out += is_left_out(pose) ? 1 : 0;
+  const std::size_t finished = r["poses_finished"].get<std::size_t>(), missing = r["poses_missing"].get<std::size_t>();
+  const std::size_t crossing = r["intersecting_poses"].get<std::size_t>();
+  return fmt::format("<p><b>{} of {} poses can be learnt from.</b> The deformed skin cuts through itself in {}.</p>\n",
+                     finished - left_out, finished + missing,
+                     crossing == 0 ? std::string("none of them") : fmt::format("{} of them", crossing));
+}
 
 std::string distil_facts(const Json& r) {
   std::string rows;
@@ -52,9 +63,10 @@ std::string distil_table(const Json& poses) {
 
 std::string taught_html(const Json& r) {
   const Json& poses = r["poses"];
-  std::string body = html::facts(distil_facts(r)) + html::list("Warnings", r["warnings"]);
+  std::string body = distil_verdict(r);
   if (r.contains("sheet"))
     body += "<h2>Ends of sweeps, and flagged poses</h2><img src='sheet.png' alt='Deformed poses'>\n";
+  body += "<h2>In numbers</h2>\n" + html::facts(distil_facts(r)) + html::list("Warnings", r["warnings"]);
   body += "<h2>Over the poses</h2>\n" + pose_bars(poses, "Volume change", "%", volume_percent);
   body += pose_bars(poses, "Triangles that cross others", "",
                     [](const Json& p) { return p["intersecting_triangles"].get<double>(); });
