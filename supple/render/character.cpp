@@ -19,6 +19,12 @@ Surface to_surface(const PosedPart& part, const CharacterLook& look) {
   s.colour = part.colour;
   s.opacity = look.bones ? std::min(part.opacity, look.skin_opacity_with_bones) : part.opacity;
   s.finish = part.colours.empty() ? part.finish : Finish::data;
+  if (part.colours.empty() && part.texture != nullptr) {
+    s.texture = part.texture;
+    s.texcoords.assign(part.texcoords.begin(), part.texcoords.end());
+    s.alpha = part.alpha;
+    s.alpha_cutoff = part.alpha_cutoff;
+  }
   return s;
 }
 

@@ -19,7 +19,11 @@ struct PosedPart {
   std::span<const Vec3f> colours;       // #V linear RGB that stand for data, or empty: `colour`
   Vec3f colour = skin_colour;           // linear RGB
   float opacity = 1;
-  Finish finish = Finish::skin;  // with `colours`: data
+  Finish finish = Finish::skin;                       // with `colours`: data
+  std::shared_ptr<const Texture> texture{};           // shown where there are no `colours`
+  std::span<const std::array<float, 2>> texcoords{};  // #V where there is a texture
+  Alpha alpha = Alpha::ignored;
+  float alpha_cutoff = 0.5f;
 };
 
 /// Joints in world space. Bones go from each shown joint to its shown children; a joint that is not shown (a node above

@@ -1,4 +1,4 @@
-// The passes of one picture: shadow map, background, opaque surfaces, transparent layers, bones.
+// The passes of one picture: shadow map, background, depth, opaque surfaces, transparent layers, bones.
 #include "supple/render/draw.h"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include "supple/render/downsample.h"
 #include "supple/render/frame.h"
 #include "supple/render/gl_objects.h"
+#include "supple/render/gpu_surface.h"
 #include "supple/render/overlay.h"
 #include "supple/render/shaders.h"
 
@@ -18,37 +19,6 @@ namespace {
 // Pictures are drawn in tiles, so that memory stays bounded and no driver's largest target limits the size. Every pixel
 // is 2 x 2 pixels of the target, each with 1 or 4 samples.
 constexpr std::uint32_t max_tile_side = 512, oversampling = 2;
-
-struct GpuSurface {
-  GpuMesh mesh;
-  Finish finish = Finish::skin;
-  float opacity = 1;
-  double nearest = 0;  // distance of its nearest point along the line of sight
-};
-
-GpuSurface upload(const Surface& surface, const Frame& frame, bool split) {
-  std::vector<Vec3f> computed;
-  if (surface.normals.empty()) {
-    computed.resize(surface.positions.size());
-    compute_normals(surface.positions, surface.triangles, computed);
-  }
-  const std::span<const Vec3f> normals = computed.empty() ? std::span<const Vec3f>(surface.normals) : computed;
-  std::vector<Vertex> vertices(surface.positions.size());
-  GpuSurface out;
-  out.nearest = frame.far;
-  for (std::size_t v = 0; v < vertices.size(); ++v) {
-    // Relative to the target, so that a character far from the origin keeps its precision.
-    const Vec3d p = Vec3d(surface.positions[v]) - frame.target;
-    vertices[v] = {Vec3f(p), is_finite(normals[v]) ? normals[v] : Vec3f{},
-                   surface.colours.empty() ? surface.colour : surface.colours[v],
-                   surface.occlusion.empty() ? 1.0f : surface.occlusion[v]};
-    out.nearest = std::min(out.nearest, frame.depth(p));
-  }
-  out.mesh = render::upload(vertices, surface.triangles, split);
-  out.finish = surface.finish;
-  out.opacity = surface.opacity;
-  return out;
-}
 
 class Uniforms {
  public:
@@ -69,33 +39,54 @@ class Uniforms {
   GLuint id_;
 };
 
-void set_finish(const Uniforms& u, Finish finish, float opacity) {
+/// Which texture the units of the driver hold.
+enum Unit : int { shadow_unit = 0, base_colour_unit = 1 };
+
+void bind_texture(Unit unit, GLuint texture) {
+  glActiveTexture(GL_TEXTURE0 + static_cast<GLenum>(unit));
+  glBindTexture(GL_TEXTURE_2D, texture);
+}
+
+void set_look(const Uniforms& u, const GpuSurface& s) {
+  const Finish finish = s.finish;
   const Vec3f wrap = finish == Finish::skin ? Vec3f{0.31f, 0.22f, 0.18f} : Vec3f{0.12f, 0.12f, 0.12f};
   u.set("wrap", wrap);
   u.set("gloss", finish == Finish::skin ? 0.12f : finish == Finish::matte ? 0.08f : 0.0f);
   u.set("data", finish == Finish::data ? 1.0f : 0.0f);
-  u.set("opacity", opacity);
+  u.set("opacity", s.opacity);
+  if (s.texture == 0) return;
+  bind_texture(base_colour_unit, s.texture);
+  u.set("base_colour", base_colour_unit);
+  u.set("alpha_cutoff", s.alpha_cutoff);
+  u.set("alpha_blend", s.alpha == Alpha::blend ? 1.0f : 0.0f);
 }
 
 }  // namespace
 
 struct Renderer::State {
   Context context;
-  Handle background, surface, depth;
+  Handle background, depth, masked_depth;
+  Handle plain, textured, masked;  // of surfaces
+  TextureCache textures;
   ShadowMap shadow_map;
 
   explicit State(Context c) : context(std::move(c)) {}
   ~State() {
     const Context::Current current(context);
-    background = {};
-    surface = {};
-    depth = {};
+    for (Handle* program : {&background, &depth, &masked_depth, &plain, &textured, &masked}) *program = {};
+    textures.clear();
     shadow_map = {};
   }
 
+  const Handle& program_of(const GpuSurface& s) const {
+    return s.masked() ? masked : s.texture != 0 ? textured : plain;
+  }
+  void draw_depth(const std::array<double, 16>& to_clip, const std::array<float, 4>& tile,
+                  std::span<const GpuSurface> surfaces) const;
   void draw_shadows(const Frame& frame, std::span<const GpuSurface> surfaces) const;
+  void draw_transparent(const GpuSurface& surface) const;
   void draw_surfaces(const Frame& frame, const Style& style, const std::array<float, 4>& tile,
-                     std::span<const GpuSurface> surfaces, const GpuSurface& overlay) const;
+                     std::span<const GpuSurface> surfaces, std::span<const GpuSurface> overlay) const;
 };
 
 Renderer::Renderer(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -109,19 +100,44 @@ Result<Renderer> Renderer::create() {
   if (!context) return context.error();
   auto state = std::make_unique<State>(std::move(*context));
   const Context::Current current(state->context);
-  Result<Handle> background = make_program(shader::background_vertex, shader::background_fragment);
-  if (!background) return background.error();
-  Result<Handle> surface = make_program(shader::surface_vertex, shader::surface_fragment);
-  if (!surface) return surface.error();
-  Result<Handle> depth = make_program(shader::surface_vertex, shader::depth_fragment);
-  if (!depth) return depth.error();
+  const struct {
+    Handle& program;
+    const char *vertex, *fragment, *defines;
+  } programs[] = {
+      {state->background, shader::background_vertex, shader::background_fragment, ""},
+      {state->depth, shader::surface_vertex, shader::depth_fragment, ""},
+      {state->masked_depth, shader::surface_vertex, shader::depth_fragment, "#define MASKED\n"},
+      {state->plain, shader::surface_vertex, shader::surface_fragment, ""},
+      {state->textured, shader::surface_vertex, shader::surface_fragment, "#define TEXTURED\n"},
+      {state->masked, shader::surface_vertex, shader::surface_fragment, "#define TEXTURED\n#define MASKED\n"},
+  };
+  for (const auto& p : programs) {
+    Result<Handle> made = make_program(p.vertex, p.fragment, p.defines);
+    if (!made) return made.error();
+    p.program = std::move(*made);
+  }
   Result<ShadowMap> shadow_map = ShadowMap::create();
   if (!shadow_map) return shadow_map.error();
-  state->background = std::move(*background);
-  state->surface = std::move(*surface);
-  state->depth = std::move(*depth);
   state->shadow_map = std::move(*shadow_map);
   return Renderer(std::move(state));
+}
+
+void Renderer::State::draw_depth(const std::array<double, 16>& to_clip, const std::array<float, 4>& tile,
+                                 std::span<const GpuSurface> surfaces) const {
+  for (const bool with_holes : {false, true}) {
+    const Uniforms u(with_holes ? masked_depth : depth);
+    u.set("to_clip", to_clip);
+    u.set("tile", tile);
+    for (const GpuSurface& s : surfaces) {
+      if (s.transparent() || s.masked() != with_holes) continue;
+      if (with_holes) {
+        bind_texture(base_colour_unit, s.texture);
+        u.set("base_colour", base_colour_unit);
+        u.set("alpha_cutoff", s.alpha_cutoff);
+      }
+      s.mesh.draw();
+    }
+  }
 }
 
 void Renderer::State::draw_shadows(const Frame& frame, std::span<const GpuSurface> surfaces) const {
@@ -133,19 +149,33 @@ void Renderer::State::draw_shadows(const Frame& frame, std::span<const GpuSurfac
   glClear(GL_DEPTH_BUFFER_BIT);
   glEnable(GL_POLYGON_OFFSET_FILL);
   glPolygonOffset(2, 4);
-  const Uniforms u(depth);
-  u.set("to_clip", frame.to_shadow);
-  u.set("tile", std::array<float, 4>{1, 1, 0, 0});
-  for (const GpuSurface& s : surfaces) {
-    if (s.opacity >= 1) s.mesh.draw();
-  }
+  draw_depth(frame.to_shadow, {1, 1, 0, 0}, surfaces);
   glDisable(GL_POLYGON_OFFSET_FILL);
 }
 
+/// Exactly two layers, whatever order the triangles have: the nearest back face, then the nearest front face. The depth
+/// is laid down first; colour goes only where it is equal.
+void Renderer::State::draw_transparent(const GpuSurface& surface) const {
+  glEnable(GL_CULL_FACE);
+  for (const GLenum hidden : {GL_FRONT, GL_BACK}) {
+    glCullFace(hidden);
+    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+    glDepthFunc(GL_LEQUAL);
+    surface.mesh.draw();
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    glDepthFunc(GL_EQUAL);
+    glEnable(GL_BLEND);
+    surface.mesh.draw();
+    glDisable(GL_BLEND);
+  }
+  glDepthFunc(GL_LEQUAL);
+  glDisable(GL_CULL_FACE);
+}
+
 void Renderer::State::draw_surfaces(const Frame& frame, const Style& style, const std::array<float, 4>& tile,
-                                    std::span<const GpuSurface> surfaces, const GpuSurface& overlay) const {
+                                    std::span<const GpuSurface> surfaces, std::span<const GpuSurface> overlay) const {
   glDepthMask(GL_TRUE);
-  glClear(GL_DEPTH_BUFFER_BIT);
+  glClear(GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
   glDisable(GL_DEPTH_TEST);
   glDisable(GL_CULL_FACE);
   glDisable(GL_BLEND);
@@ -155,58 +185,55 @@ void Renderer::State::draw_surfaces(const Frame& frame, const Style& style, cons
   b.set("edge_colour", style.background_edge);
   glDrawArrays(GL_TRIANGLES, 0, 3);
 
-  const Uniforms u(surface);
-  u.set("to_clip", frame.to_clip);
-  u.set("tile", tile);
-  u.set("eye", frame.eye);
-  u.set("key", frame.key);
-  u.set("fill", frame.fill);
-  u.set("rim", frame.rim);
-  u.set("sky", frame.sky);
-  u.set("exposure", style.exposure);
-  u.set("wire_colour", style.wire_colour);
-  u.set("wire_width", style.wireframe ? style.wire_width * static_cast<float>(oversampling) : 0.0f);
-  u.set("shadow_map", 0);
-  u.set("to_shadow", frame.to_shadow);
-  u.set("shadow_strength", style.shadows ? 0.85f : 0.0f);
-  u.set("shadow_radius", frame.shadow_radius);
-  u.set("shadow_offset", frame.shadow_offset);
-  glActiveTexture(GL_TEXTURE0);
-  glBindTexture(GL_TEXTURE_2D, shadow_map.texture());
+  for (const Handle* program : {&plain, &textured, &masked}) {
+    const Uniforms u(*program);
+    u.set("to_clip", frame.to_clip);
+    u.set("tile", tile);
+    u.set("eye", frame.eye);
+    u.set("key", frame.key);
+    u.set("fill", frame.fill);
+    u.set("rim", frame.rim);
+    u.set("sky", frame.sky);
+    u.set("exposure", style.exposure);
+    u.set("wire_colour", style.wire_colour);
+    u.set("wire_width", style.wireframe ? style.wire_width * static_cast<float>(oversampling) : 0.0f);
+    u.set("shadow_map", shadow_unit);
+    u.set("to_shadow", frame.to_shadow);
+    u.set("shadow_strength", style.shadows ? 0.85f : 0.0f);
+    u.set("shadow_radius", frame.shadow_radius);
+    u.set("shadow_offset", frame.shadow_offset);
+  }
+  bind_texture(shadow_unit, shadow_map.texture());
   glEnable(GL_DEPTH_TEST);
   glDepthFunc(GL_LEQUAL);
   glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
 
-  for (const GpuSurface& s : surfaces) {
-    set_finish(u, s.finish, s.opacity);
-    if (s.opacity >= 1) {
-      s.mesh.draw();
-      continue;
-    }
-    // Exactly two layers, whatever order the triangles have: the nearest back face, then the nearest front face. The
-    // depth is laid down first; colour goes only where it is equal.
-    glEnable(GL_CULL_FACE);
-    for (const GLenum hidden : {GL_FRONT, GL_BACK}) {
-      glCullFace(hidden);
-      glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-      glDepthFunc(GL_LEQUAL);
-      s.mesh.draw();
-      glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-      glDepthFunc(GL_EQUAL);
-      glEnable(GL_BLEND);
-      s.mesh.draw();
-      glDisable(GL_BLEND);
-    }
-    glDepthFunc(GL_LEQUAL);
-    glDisable(GL_CULL_FACE);
-  }
+  // Light is costly without a graphics card. So the depth of opaque surfaces comes first, and every sample is lit once:
+  // where it is nearest, and where several are equally near, for the first of them.
+  glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+  draw_depth(frame.to_clip, tile, surfaces);
+  glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+  glDepthFunc(GL_EQUAL);
+  glEnable(GL_STENCIL_TEST);
+  glStencilFunc(GL_EQUAL, 0, 0xff);
+  glStencilOp(GL_KEEP, GL_KEEP, GL_INCR);
+  const auto draw = [&](const GpuSurface& s) {
+    set_look(Uniforms(program_of(s)), s);
+    s.transparent() ? draw_transparent(s) : s.mesh.draw();
+  };
+  for (const GpuSurface& s : surfaces)
+    if (!s.transparent()) draw(s);
+  glDisable(GL_STENCIL_TEST);
+  glDepthFunc(GL_LEQUAL);
+  for (const GpuSurface& s : surfaces)
+    if (s.transparent()) draw(s);
 
-  if (overlay.mesh.count == 0) return;
+  if (overlay.empty()) return;
   glClear(GL_DEPTH_BUFFER_BIT);
+  const Uniforms u(plain);
   u.set("wire_width", 0.0f);
   u.set("shadow_strength", 0.0f);
-  set_finish(u, overlay.finish, 1);
-  overlay.mesh.draw();
+  for (const GpuSurface& s : overlay) draw(s);
 }
 
 Result<Image> Renderer::draw(const Scene& scene, const Camera& camera, Size size) {
@@ -231,14 +258,13 @@ Result<Image> Renderer::draw(const Scene& scene, const Camera& camera, Size size
       ColourTarget::create({tile.width * oversampling, tile.height * oversampling}, scene.style.samples > 4 ? 4 : 0);
   if (!target) return target.error();
 
-  std::vector<GpuSurface> surfaces;
-  for (const Surface& s : scene.surfaces) surfaces.push_back(upload(s, *frame, scene.style.wireframe));
-  // Opaque ones first, then transparent ones from the back: one that encloses another is nearer and so comes later.
-  std::stable_sort(surfaces.begin(), surfaces.end(), [](const GpuSurface& a, const GpuSurface& b) {
-    const bool a_clear = a.opacity < 1, b_clear = b.opacity < 1;
-    return a_clear != b_clear ? b_clear : a_clear && a.nearest > b.nearest;
-  });
-  const GpuSurface overlay = upload(bone_overlay(scene.bones, scene.joints, frame->size), *frame, false);
+  state_->textures.prepare(scene);
+  const std::vector<GpuSurface> surfaces = upload(scene.surfaces, *frame, state_->textures, scene.style.wireframe);
+  std::vector<GpuSurface> overlay;
+  if (!scene.bones.empty() || !scene.joints.empty()) {
+    const Surface bones = bone_overlay(scene.bones, scene.joints, frame->size);
+    overlay = upload(std::span(&bones, 1), *frame, state_->textures, false);
+  }
   if (scene.style.shadows) state_->draw_shadows(*frame, surfaces);
 
   Image image(size, {});

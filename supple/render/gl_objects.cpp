@@ -1,6 +1,7 @@
 // Creation of the OpenGL objects, with the driver's refusals as errors.
 #include "supple/render/gl_objects.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 
@@ -46,6 +47,15 @@ std::string compiler_log(GLuint id, GetLength get_length, GetLog get_log) {
   return log;
 }
 
+/// Every second pixel of every second row.
+Image half_size(const Image& image) {
+  Image half({std::max(image.width / 2, 1u), std::max(image.height / 2, 1u)}, {});
+  for (std::uint32_t y = 0; y < half.height; ++y)
+    for (std::uint32_t x = 0; x < half.width; ++x)
+      half.at(x, y) = image.at(std::min(2 * x, image.width - 1), std::min(2 * y, image.height - 1));
+  return half;
+}
+
 }  // namespace
 
 void GpuMesh::draw() const {
@@ -78,6 +88,7 @@ GpuMesh upload(std::span<const Vertex> vertices, std::span<const Triangle> trian
   attribute(1, 3, offsetof(Vertex, normal));
   attribute(2, 3, offsetof(Vertex, colour));
   attribute(3, 1, offsetof(Vertex, occlusion));
+  attribute(4, 2, offsetof(Vertex, texcoord));
   if (!split) {
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh.indices.id());
     glBufferData(GL_ELEMENT_ARRAY_BUFFER, static_cast<GLsizeiptr>(triangles.size_bytes()), triangles.data(),
@@ -86,12 +97,41 @@ GpuMesh upload(std::span<const Vertex> vertices, std::span<const Triangle> trian
   return mesh;
 }
 
-Result<Handle> make_program(const char* vertex_source, const char* fragment_source) {
+Handle upload(const Texture& texture) {
+  GLint largest = 0;
+  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
+  Image halved;
+  const Image* image = &texture.image;
+  while (std::max(image->width, image->height) > static_cast<std::uint32_t>(largest)) {
+    halved = half_size(*image);
+    image = &halved;
+  }
+  GLuint id = 0;
+  glGenTextures(1, &id);
+  Handle handle(id, [](GLuint t) { glDeleteTextures(1, &t); });
+  glBindTexture(GL_TEXTURE_2D, id);
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_SRGB8_ALPHA8, static_cast<GLsizei>(image->width),
+               static_cast<GLsizei>(image->height), 0, GL_RGBA, GL_UNSIGNED_BYTE, image->pixels.data());
+  glGenerateMipmap(GL_TEXTURE_2D);
+  const auto set = [](GLenum name, GLenum value) { glTexParameteri(GL_TEXTURE_2D, name, static_cast<GLint>(value)); };
+  const auto wrap = [](Texture::Wrap w) {
+    return w == Texture::Wrap::repeat ? GL_REPEAT : w == Texture::Wrap::mirror ? GL_MIRRORED_REPEAT : GL_CLAMP_TO_EDGE;
+  };
+  set(GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+  set(GL_TEXTURE_MAG_FILTER, texture.smooth ? GL_LINEAR : GL_NEAREST);
+  set(GL_TEXTURE_WRAP_S, static_cast<GLenum>(wrap(texture.wrap_u)));
+  set(GL_TEXTURE_WRAP_T, static_cast<GLenum>(wrap(texture.wrap_v)));
+  return handle;
+}
+
+Result<Handle> make_program(const char* vertex_source, const char* fragment_source, const std::string& defines) {
   Handle program(glCreateProgram(), [](GLuint p) { glDeleteProgram(p); });
   for (const auto& [kind, source] :
        {std::pair(GL_VERTEX_SHADER, vertex_source), {GL_FRAGMENT_SHADER, fragment_source}}) {
     const Handle shader(glCreateShader(static_cast<GLenum>(kind)), [](GLuint s) { glDeleteShader(s); });
-    glShaderSource(shader.id(), 1, &source, nullptr);
+    // The version stands in a shader's first line, before everything else.
+    const std::array<const char*, 3> pieces{"#version 300 es\n", defines.c_str(), source};
+    glShaderSource(shader.id(), static_cast<GLsizei>(pieces.size()), pieces.data(), nullptr);
     glCompileShader(shader.id());
     GLint compiled = 0;
     glGetShaderiv(shader.id(), GL_COMPILE_STATUS, &compiled);
@@ -109,14 +149,14 @@ Result<ColourTarget> ColourTarget::create(Size size, int samples) {
   ColourTarget target;
   target.size_ = size;
   target.sample_colour_ = make_renderbuffer(GL_SRGB8_ALPHA8, size, samples);
-  target.sample_depth_ = make_renderbuffer(GL_DEPTH_COMPONENT24, size, samples);
+  target.sample_depth_ = make_renderbuffer(GL_DEPTH24_STENCIL8, size, samples);
   target.resolved_colour_ = make_renderbuffer(GL_SRGB8_ALPHA8, size, 0);
   const auto attach = [](GLenum point, const Handle& buffer) {
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, point, GL_RENDERBUFFER, buffer.id());
   };
   target.samples_ = make_framebuffer();
   attach(GL_COLOR_ATTACHMENT0, target.sample_colour_);
-  attach(GL_DEPTH_ATTACHMENT, target.sample_depth_);
+  attach(GL_DEPTH_STENCIL_ATTACHMENT, target.sample_depth_);
   bool complete = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
   target.resolved_ = make_framebuffer();
   attach(GL_COLOR_ATTACHMENT0, target.resolved_colour_);

@@ -6,10 +6,12 @@
 
 #include <array>
 #include <span>
+#include <string>
 
 #include "supple/geometry/mesh.h"
 #include "supple/gpu/gl/handle.h"
 #include "supple/render/image.h"
+#include "supple/render/scene.h"
 
 namespace supple::render {
 
@@ -19,6 +21,7 @@ using gpu::Handle;
 struct Vertex {
   Vec3f position, normal, colour;
   float occlusion = 1;
+  std::array<float, 2> texcoord{};
 };
 
 struct GpuMesh {
@@ -30,11 +33,14 @@ struct GpuMesh {
 /// `split` gives every triangle its own three vertices, which is what lines along the edges need.
 GpuMesh upload(std::span<const Vertex> vertices, std::span<const Triangle> triangles, bool split);
 
-/// The error holds the compiler's own words.
-Result<Handle> make_program(const char* vertex_source, const char* fragment_source);
+/// The error holds the compiler's own words. `defines` are lines for the top of both shaders.
+Result<Handle> make_program(const char* vertex_source, const char* fragment_source, const std::string& defines = "");
 
-/// sRGB colour and depth with several samples a pixel, or one (0), and a plain buffer that the samples are averaged
-/// into.
+/// sRGB with all smaller versions of itself. A picture beyond what the driver takes is halved until it fits.
+Handle upload(const Texture& texture);
+
+/// sRGB colour, depth and stencil with several samples a pixel, or one (0), and a plain buffer that the samples are
+/// averaged into.
 class ColourTarget {
  public:
   static Result<ColourTarget> create(Size size, int samples);

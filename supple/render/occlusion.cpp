@@ -117,7 +117,7 @@ void compute_occlusion(std::span<Surface> surfaces, const OcclusionOptions& opti
     const Box own = bounds(s.positions);
     box = vertices == 0 ? own : s.positions.empty() ? box : Box{min(box.low, own.low), max(box.high, own.high)};
     vertices += s.positions.size();
-    if (s.opacity < 1) continue;
+    if (s.transparent()) continue;
     const auto first = static_cast<std::uint32_t>(positions.size());
     positions.insert(positions.end(), s.positions.begin(), s.positions.end());
     for (const Triangle& t : s.triangles) triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
@@ -129,7 +129,7 @@ void compute_occlusion(std::span<Surface> surfaces, const OcclusionOptions& opti
   const float reach = std::max(options.reach * box.diagonal(), 1e-9f);
   const Bvh opaque(positions, triangles);
   for (Surface& s : surfaces) {
-    if (s.opacity < 1) {
+    if (s.transparent()) {
       occlude(s, Bvh(s.positions, s.triangles), directions, reach);
     } else {
       occlude(s, opaque, directions, reach);

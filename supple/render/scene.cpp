@@ -18,6 +18,14 @@ Result<void> validate(const Surface& surface, const std::string& item) {
   if (auto r = per_vertex(surface.normals.size(), "normals"); !r) return r;
   if (auto r = per_vertex(surface.colours.size(), "colours"); !r) return r;
   if (auto r = per_vertex(surface.occlusion.size(), "occlusion values"); !r) return r;
+  if (surface.texture != nullptr) {
+    if (surface.texture->image.pixels.empty()) return Error{item, "has a texture without pixels", ""};
+    if (surface.texcoords.size() != count)
+      return Error{item,
+                   "has a texture, and " + std::to_string(surface.texcoords.size()) + " texture coordinates for " +
+                       std::to_string(count) + " vertices",
+                   "give one for each vertex"};
+  }
   if (!(surface.opacity >= 0 && surface.opacity <= 1)) {
     return Error{item, "has an opacity outside 0 to 1", "use 1 for a surface that hides what is behind it"};
   }

@@ -1,12 +1,15 @@
 // What is to be drawn: surfaces, bones over them, and the style of the picture.
 #pragma once
 
+#include <array>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "supple/geometry/mesh.h"
 #include "supple/render/colour.h"
+#include "supple/render/image.h"
 
 namespace supple::render {
 
@@ -20,6 +23,21 @@ enum class Finish {
 inline const Vec3f skin_colour = from_hex(0xd7a890), bone_colour = from_hex(0xe3dac6),
                    cloth_colour = from_hex(0x9aa4b2);
 
+/// A picture that lies on a surface. The left end of the first row is at (0, 0), the right end of the last at (1, 1).
+struct Texture {
+  enum class Wrap { repeat, mirror, clamp };
+  Image image;  // not empty; its colours multiply those of the surface
+  Wrap wrap_u = Wrap::repeat, wrap_v = Wrap::repeat;
+  bool smooth = true;  // or shown pixel by pixel, where it is seen larger than it is
+};
+
+/// What the alpha of a texture does.
+enum class Alpha {
+  ignored,
+  mask,   // the surface is not there where alpha is below Surface::alpha_cutoff
+  blend,  // alpha multiplies the opacity
+};
+
 struct Surface {
   std::string name;                 // for errors
   std::vector<Vec3f> positions;     // #V, metres
@@ -30,6 +48,13 @@ struct Surface {
   Vec3f colour = skin_colour;       // linear RGB
   float opacity = 1;                // below 1 the nearest back and the nearest front of the surface show
   Finish finish = Finish::skin;
+  std::shared_ptr<const Texture> texture;       // or none; not with `colours`
+  std::vector<std::array<float, 2>> texcoords;  // #V where there is a texture
+  Alpha alpha = Alpha::ignored;                 // of the texture
+  float alpha_cutoff = 0.5f;
+
+  /// Whether it lets through what is behind it.
+  bool transparent() const { return opacity < 1 || (texture != nullptr && alpha == Alpha::blend); }
 };
 
 /// Drawn over the surfaces as a slim octahedron, thickest near the head.

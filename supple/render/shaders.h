@@ -4,7 +4,7 @@
 namespace supple::render::shader {
 
 /// Fills the frame; no vertex data.
-inline constexpr const char* background_vertex = R"(#version 300 es
+inline constexpr const char* background_vertex = R"(
 precision highp float;
 uniform vec4 tile;  // scale and offset from the whole picture to the part that is drawn
 out vec2 place;     // in the whole picture, [-1, 1]
@@ -15,7 +15,7 @@ void main() {
 }
 )";
 
-inline constexpr const char* background_fragment = R"(#version 300 es
+inline constexpr const char* background_fragment = R"(
 precision highp float;
 uniform vec3 center_colour, edge_colour;
 in vec2 place;
@@ -26,22 +26,25 @@ void main() {
 }
 )";
 
-inline constexpr const char* surface_vertex = R"(#version 300 es
+inline constexpr const char* surface_vertex = R"(
 precision highp float;
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in vec3 colour;
 layout(location = 3) in float occlusion;
+layout(location = 4) in vec2 texcoord;
 uniform mat4 to_clip;
 uniform vec4 tile;
 out vec3 point, direction, albedo, corner;
 out float open;
+out vec2 place;
 invariant gl_Position;
 void main() {
   point = position;
   direction = normal;
   albedo = colour;
   open = occlusion;
+  place = texcoord;
   int k = gl_VertexID % 3;  // meaningful where triangles do not share vertices
   corner = vec3(k == 0, k == 1, k == 2);
   gl_Position = to_clip * vec4(position, 1.0);
@@ -49,12 +52,21 @@ void main() {
 }
 )";
 
-inline constexpr const char* depth_fragment = R"(#version 300 es
+inline constexpr const char* depth_fragment = R"(
 precision highp float;
+#ifdef MASKED
+uniform sampler2D base_colour;
+uniform float alpha_cutoff;
+in vec2 place;
+void main() {
+  if (texture(base_colour, place).a < alpha_cutoff) discard;
+}
+#else
 void main() {}
+#endif
 )";
 
-inline constexpr const char* surface_fragment = R"(#version 300 es
+inline constexpr const char* surface_fragment = R"(
 precision highp float;
 uniform vec3 eye, key, fill, rim, sky;  // the eye's place and unit vectors towards the lights
 uniform vec3 wrap;                      // how far each colour of the light reaches around the terminator
@@ -64,6 +76,11 @@ uniform float wire_width;               // pixels of the target; 0: none
 uniform highp sampler2D shadow_map;
 uniform mat4 to_shadow;
 uniform float shadow_strength, shadow_radius, shadow_offset;  // radius in texture units, offset in metres
+#ifdef TEXTURED
+uniform sampler2D base_colour;
+uniform float alpha_cutoff, alpha_blend;  // blend: 1 where alpha multiplies the opacity, else 0
+in vec2 place;
+#endif
 in vec3 point, direction, albedo, corner;
 in float open;
 out vec4 result;
@@ -93,7 +110,7 @@ vec3 bounced(float visible, vec3 a) {
   return max(x, ((x * (2.0404 * a - 0.3324) + (-4.7951 * a + 0.6417)) * x + (2.7552 * a + 0.6903)) * x);
 }
 
-vec3 lit(vec3 n, vec3 v) {
+vec3 lit(vec3 n, vec3 v, vec3 base) {
   float toward_key = dot(n, key);
   vec3 key_light = clamp((toward_key + wrap) / (1.0 + wrap), 0.0, 1.0);
   // Facets near the terminator would shade themselves; there the cosine has done the work already.
@@ -102,7 +119,7 @@ vec3 lit(vec3 n, vec3 v) {
   float fill_light = max((dot(n, fill) + 0.3) / 1.3, 0.0);
   float up = 0.5 + 0.5 * dot(n, sky);
 
-  vec3 ambient = mix(vec3(0.225, 0.18, 0.16), vec3(0.345, 0.325, 0.315), up) * bounced(open, albedo);
+  vec3 ambient = mix(vec3(0.225, 0.18, 0.16), vec3(0.345, 0.325, 0.315), up) * bounced(open, base);
   vec3 shade = pow(vec3(visible), vec3(1.0) - wrap);  // red light leaks into the shadow of skin
   vec3 light = vec3(1.12, 1.07, 1.0) * key_light * shade * mix(1.0, open, 0.35) +
                vec3(0.155, 0.15, 0.15) * fill_light * open + ambient;
@@ -111,20 +128,24 @@ vec3 lit(vec3 n, vec3 v) {
   vec3 half_way = normalize(key + v);
   float shine = pow(max(dot(n, half_way), 0.0), 28.0) * 0.9 + pow(max(dot(n, half_way), 0.0), 7.0) * 0.28;
   shine *= gloss * visible * clamp(toward_key * 4.0, 0.0, 1.0) * open;
-  return albedo * (light + 0.55 * edge) + vec3(0.04 * edge + shine);
+  return base * (light + 0.55 * edge) + vec3(0.04 * edge + shine);
 }
 
 // The hue must stay that of the legend: light scales it, and adds just enough that dark colours show their shape.
-vec3 lit_data(vec3 n) {
+vec3 lit_data(vec3 n, vec3 base) {
   float light = clamp((dot(n, key) + 0.4) / 1.4, 0.0, 1.0);
-  return albedo * (0.68 + 0.36 * light) * mix(0.6, 1.0, open) + vec3(0.035) * light * light;
+  return base * (0.68 + 0.36 * light) * mix(0.6, 1.0, open) + vec3(0.035) * light * light;
 }
 
-// Bends what is brighter than 0.75 towards 1, so that highlights do not clip.
-vec3 shoulder(vec3 c) {
-  vec3 over = max(c - 0.75, 0.0);
-  return min(c, 0.75) + 0.25 * (1.0 - exp(-over / 0.25));
+// Bends what is brighter than `from` towards 1.
+vec3 bend(vec3 c, float from) {
+  vec3 over = max(c - from, 0.0);
+  return min(c, from) + (1.0 - from) * (1.0 - exp(-over / (1.0 - from)));
 }
+// White under all lights is 1.5: bent from here on it becomes 0.93, and its shading still shows.
+vec3 shoulder(vec3 c) { return bend(c, 0.4); }
+// Colours that mean a number keep their brightness as long as it can be shown.
+vec3 clip_softly(vec3 c) { return bend(c, 0.75); }
 
 // Cover of the lines along the edges. Where triangles are only a few pixels large the lines fade, otherwise a
 // dense mesh would be a black blot.
@@ -144,9 +165,19 @@ void main() {
   n = dot(n, n) > 0.0 ? normalize(n) : v;
   if (!gl_FrontFacing) n = -n;
 
-  vec3 c = shoulder(exposure * (data > 0.5 ? lit_data(n) : lit(n, v)));
+  vec3 base = albedo;
+  float cover = 1.0;
+#ifdef TEXTURED
+  vec4 texel = texture(base_colour, place);
+#ifdef MASKED
+  if (texel.a < alpha_cutoff) discard;
+#endif
+  base *= texel.rgb;
+  cover = mix(1.0, texel.a, alpha_blend);
+#endif
+  vec3 c = data > 0.5 ? clip_softly(exposure * lit_data(n, base)) : shoulder(exposure * lit(n, v, base));
   float grazing = 1.0 - clamp(abs(dot(n, v)), 0.0, 1.0);
-  float alpha = opacity < 1.0 ? opacity + (1.0 - opacity) * 0.55 * grazing * grazing : 1.0;
+  float alpha = cover * (opacity < 1.0 ? opacity + (1.0 - opacity) * 0.55 * grazing * grazing : 1.0);
   if (wire_width > 0.0) {
     float line = wire() * (gl_FrontFacing ? 1.0 : 0.4);
     c = mix(c, wire_colour, line);

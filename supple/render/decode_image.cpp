@@ -1,0 +1,73 @@
+// PNG and JPEG by stb_image, without its readers of other formats.
+#include "supple/render/decode_image.h"
+
+#include <climits>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#define STB_IMAGE_IMPLEMENTATION
+#define STB_IMAGE_STATIC
+#define STBI_ONLY_PNG
+#define STBI_ONLY_JPEG
+#define STBI_NO_STDIO
+#define STBI_NO_LINEAR
+#define STBI_NO_HDR
+#define STBI_FAILURE_USERMSG
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+#endif
+#include <stb_image.h>
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+
+namespace supple::render {
+namespace {
+
+/// What no reader is there for, by its first bytes.
+std::string_view kind_of(std::span<const std::byte> bytes) {
+  const auto starts = [&](std::string_view magic) {
+    return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
+  };
+  if (starts("\xabKTX 20")) return "a KTX2 (Basis Universal) picture";
+  if (starts("RIFF")) return "a WebP picture";
+  if (starts("DDS ")) return "a DDS picture";
+  if (starts("GIF8")) return "a GIF picture";
+  return "neither PNG nor JPEG";
+}
+
+bool is_png(std::span<const std::byte> bytes) { return bytes[0] == std::byte{0x89}; }
+
+}  // namespace
+
+Result<Image> decode_image(std::span<const std::byte> bytes) {
+  const auto* data = reinterpret_cast<const stbi_uc*>(bytes.data());
+  int width = 0, height = 0, channels = 0;
+  if (bytes.size() > INT_MAX || bytes.size() < 8 ||
+      stbi_info_from_memory(data, static_cast<int>(bytes.size()), &width, &height, &channels) == 0) {
+    return Error{"picture", "is " + std::string(kind_of(bytes)), "convert it to PNG or JPEG"};
+  }
+  const auto pixels = static_cast<std::uint64_t>(width) * static_cast<std::uint64_t>(height);
+  const std::string size = std::to_string(width) + " x " + std::to_string(height) + " pixels";
+  if (width <= 0 || height <= 0 || width > static_cast<int>(max_decoded_side) ||
+      height > static_cast<int>(max_decoded_side)) {
+    return Error{"picture", "has " + size, "make it at most " + std::to_string(max_decoded_side) + " pixels a side"};
+  }
+  // Deflate packs at most 1032 bytes into one, and a row has at least a bit a pixel. JPEG can say in very few bytes
+  // that thousands of blocks are alike; what nobody draws by hand is refused all the same.
+  const std::uint64_t most = bytes.size() * (is_png(bytes) ? 8 * 1032 : 20000);
+  if (pixels > most)
+    return Error{"picture", "has " + size + " in " + std::to_string(bytes.size()) + " bytes: it is cut off", ""};
+  const std::unique_ptr<stbi_uc, void (*)(void*)> decoded(
+      stbi_load_from_memory(data, static_cast<int>(bytes.size()), &width, &height, &channels, 4), stbi_image_free);
+  if (!decoded) return Error{"picture", "cannot be decoded: " + std::string(stbi_failure_reason()), "save it again"};
+  Image image({static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height)}, {});
+  static_assert(sizeof(Rgba8) == 4);
+  std::memcpy(image.pixels.data(), decoded.get(), image.pixels.size() * sizeof(Rgba8));
+  return image;
+}
+
+}  // namespace supple::render
