@@ -8,7 +8,7 @@ namespace supple::cli {
 namespace {
 
 /// As one word of a shell's line; a quotation mark inside is closed, escaped and opened again, in all three shells.
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   std::string word = "'";
   for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return word + "'";
@@ -32,14 +32,14 @@ std::vector<const DescribedCommand*> all_of(const DescribedCommand& command) {
 std::vector<std::string> quoted_paths(const DescribedCommand& program) {
   std::vector<std::string> paths;
   for (const DescribedCommand* command : all_of(program))
-    if (command != &program) paths.push_back(quoted(command->path));
+    if (command != &program) paths.push_back(in_quotes(command->path));
   return paths;
 }
 
 /// 'supple fit --output'|'supple fit -o'
 std::string pattern_of(const DescribedCommand& command, const DescribedOption& option) {
   std::vector<std::string> patterns;
-  for (const std::string& name : option.names) patterns.push_back(quoted(command.path + " " + name));
+  for (const std::string& name : option.names) patterns.push_back(in_quotes(command.path + " " + name));
   return joined_by(patterns, "|");
 }
 
@@ -62,10 +62,10 @@ std::string bash_script(const DescribedCommand& program) {
       names.insert(names.end(), option.names.begin(), option.names.end());
       if (option.value.empty()) continue;
       const std::string words = joined_by(option.choices(), " ");
-      values += fmt::format("    {}) choices={} ;;\n", pattern_of(*command, option), quoted(words));
+      values += fmt::format("    {}) choices={} ;;\n", pattern_of(*command, option), in_quotes(words));
     }
-    places += fmt::format("      {}) options={}; choices={} ;;\n", quoted(command->path), quoted(joined_by(names, " ")),
-                          quoted(joined_by(words_by_place(*command), " ")));
+    places += fmt::format("      {}) options={}; choices={} ;;\n", in_quotes(command->path), in_quotes(joined_by(names, " ")),
+                          in_quotes(joined_by(words_by_place(*command), " ")));
   }
   // Bash takes --blend=dual apart into three words. Where nothing is offered, it completes names of files itself.
   return fmt::format(R"(# Completion of {0} for bash: source <({0} completion bash)
@@ -94,7 +94,7 @@ complete -o bashdefault -o default -F _{0} {0}
 std::string described_word(const std::string& word, const std::string& help) {
   std::string text = word + ":";
   for (const char c : help) text += c == ':' ? std::string("\\:") : std::string(1, c);
-  return quoted(text);
+  return in_quotes(text);
 }
 
 std::string zsh_script(const DescribedCommand& program) {
@@ -104,7 +104,7 @@ std::string zsh_script(const DescribedCommand& program) {
     for (const DescribedCommand& one : command->commands) words.push_back(described_word(one.name(), one.summary));
     for (const DescribedOption& option : command->options) {
       if (option.by_place()) {
-        for (const std::string& word : option.choices()) words.push_back(quoted(word));
+        for (const std::string& word : option.choices()) words.push_back(in_quotes(word));
         continue;
       }
       for (const std::string& name : option.names) options.push_back(described_word(name, option.help));
@@ -113,7 +113,7 @@ std::string zsh_script(const DescribedCommand& program) {
       values += fmt::format("    {}) {}; return ;;\n", pattern_of(*command, option),
                             choices.empty() ? "_files" : "compadd -- " + choices);
     }
-    places += fmt::format("    {})\n      options=({})\n      choices=({}) ;;\n", quoted(command->path),
+    places += fmt::format("    {})\n      options=({})\n      choices=({}) ;;\n", in_quotes(command->path),
                           joined_by(options, "\n        "), joined_by(words, "\n        "));
   }
   return fmt::format(R"(#compdef {0}
@@ -143,13 +143,13 @@ std::string fish_script(const DescribedCommand& program) {
   std::string lines;
   for (const DescribedCommand* command : all_of(program)) {
     const std::string here = fmt::format("complete -c {0} -n {1}", program.path,
-                                         quoted(fmt::format("__{}_at \"{}\"", program.path, command->path)));
+                                         in_quotes(fmt::format("__{}_at \"{}\"", program.path, command->path)));
     for (const DescribedCommand& one : command->commands)
-      lines += fmt::format("{} -f -a {} -d {}\n", here, one.name(), quoted(one.summary));
+      lines += fmt::format("{} -f -a {} -d {}\n", here, one.name(), in_quotes(one.summary));
     for (const DescribedOption& option : command->options) {
-      const std::string choices = quoted(joined_by(option.choices(), " "));
+      const std::string choices = in_quotes(joined_by(option.choices(), " "));
       if (option.by_place()) {
-        if (!option.choices().empty()) lines += fmt::format("{} -a {} -d {}\n", here, choices, quoted(option.help));
+        if (!option.choices().empty()) lines += fmt::format("{} -a {} -d {}\n", here, choices, in_quotes(option.help));
         continue;
       }
       lines += here;
@@ -159,7 +159,7 @@ std::string fish_script(const DescribedCommand& program) {
         lines += " -x -a " + choices;
       else if (!option.value.empty())
         lines += " -r";
-      lines += " -d " + quoted(option.help) + "\n";
+      lines += " -d " + in_quotes(option.help) + "\n";
     }
   }
   return fmt::format(R"(# Completion of {0} for fish: {0} completion fish > ~/.config/fish/completions/{0}.fish

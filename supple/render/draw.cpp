@@ -12,6 +12,7 @@
 #include "supple/render/gpu_surface.h"
 #include "supple/render/overlay.h"
 #include "supple/render/shaders.h"
+#include "supple/render/uniforms.h"
 
 namespace supple::render {
 namespace {
@@ -19,25 +20,7 @@ namespace {
 // Pictures are drawn in tiles, so that memory stays bounded and no driver's largest target limits the size. Every pixel
 // is 2 x 2 pixels of the target, each with 1 or 4 samples.
 constexpr std::uint32_t max_tile_side = 512, oversampling = 2;
-
-class Uniforms {
- public:
-  explicit Uniforms(const Handle& program) : id_(program.id()) { glUseProgram(id_); }
-  void set(const char* name, float v) const { glUniform1f(at(name), v); }
-  void set(const char* name, int v) const { glUniform1i(at(name), v); }
-  void set(const char* name, Vec3d v) const { set(name, Vec3f(v)); }
-  void set(const char* name, Vec3f v) const { glUniform3f(at(name), v.x, v.y, v.z); }
-  void set(const char* name, const std::array<float, 4>& v) const { glUniform4fv(at(name), 1, v.data()); }
-  void set(const char* name, const std::array<double, 16>& v) const {
-    std::array<float, 16> f{};
-    std::transform(v.begin(), v.end(), f.begin(), [](double x) { return static_cast<float>(x); });
-    glUniformMatrix4fv(at(name), 1, GL_FALSE, f.data());
-  }
-
- private:
-  GLint at(const char* name) const { return glGetUniformLocation(id_, name); }
-  GLuint id_;
-};
+constexpr double max_mean_layers = 50;
 
 /// Which texture the units of the driver hold.
 enum Unit : int { shadow_unit = 0, base_colour_unit = 1 };
@@ -81,12 +64,19 @@ struct Renderer::State {
   const Handle& program_of(const GpuSurface& s) const {
     return s.masked() ? masked : s.texture != 0 ? textured : plain;
   }
+  Result<void> prepare_shadow_map(GLsizei resolution) {
+    if (shadow_map.resolution() == resolution) return {};
+    Result<ShadowMap> made = ShadowMap::create(resolution);
+    if (!made) return made.error();
+    shadow_map = std::move(*made);
+    return {};
+  }
   void draw_depth(const std::array<double, 16>& to_clip, const std::array<float, 4>& tile,
                   std::span<const GpuSurface> surfaces) const;
   void draw_shadows(const Frame& frame, std::span<const GpuSurface> surfaces) const;
   void draw_transparent(const GpuSurface& surface) const;
   void draw_surfaces(const Frame& frame, const Style& style, const std::array<float, 4>& tile,
-                     std::span<const GpuSurface> surfaces, std::span<const GpuSurface> overlay) const;
+                     std::span<const GpuSurface> surfaces, std::span<const GpuSurface> overlay, bool depth_first) const;
 };
 
 Renderer::Renderer(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -116,9 +106,6 @@ Result<Renderer> Renderer::create() {
     if (!made) return made.error();
     p.program = std::move(*made);
   }
-  Result<ShadowMap> shadow_map = ShadowMap::create();
-  if (!shadow_map) return shadow_map.error();
-  state->shadow_map = std::move(*shadow_map);
   return Renderer(std::move(state));
 }
 
@@ -153,29 +140,42 @@ void Renderer::State::draw_shadows(const Frame& frame, std::span<const GpuSurfac
   glDisable(GL_POLYGON_OFFSET_FILL);
 }
 
-/// Exactly two layers, whatever order the triangles have: the nearest back face, then the nearest front face. The depth
-/// is laid down first; colour goes only where it is equal.
+/// While it lives, only depth is drawn, a hair behind the surfaces. What is drawn afterwards with GL_LESS passes where
+/// it is nearest, once: it then writes its own depth, and what is equally near is not less.
+class LayingDepth {
+ public:
+  LayingDepth() {
+    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+    glEnable(GL_POLYGON_OFFSET_FILL);
+    glPolygonOffset(0, 2);
+  }
+  ~LayingDepth() {
+    glDisable(GL_POLYGON_OFFSET_FILL);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+  }
+};
+
+/// Exactly two layers, whatever order the triangles have: the nearest back face, then the nearest front face.
 void Renderer::State::draw_transparent(const GpuSurface& surface) const {
   glEnable(GL_CULL_FACE);
   for (const GLenum hidden : {GL_FRONT, GL_BACK}) {
     glCullFace(hidden);
-    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-    glDepthFunc(GL_LEQUAL);
-    surface.mesh.draw();
-    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-    glDepthFunc(GL_EQUAL);
+    {
+      const LayingDepth laying;
+      surface.mesh.draw();
+    }
     glEnable(GL_BLEND);
     surface.mesh.draw();
     glDisable(GL_BLEND);
   }
-  glDepthFunc(GL_LEQUAL);
   glDisable(GL_CULL_FACE);
 }
 
 void Renderer::State::draw_surfaces(const Frame& frame, const Style& style, const std::array<float, 4>& tile,
-                                    std::span<const GpuSurface> surfaces, std::span<const GpuSurface> overlay) const {
+                                    std::span<const GpuSurface> surfaces, std::span<const GpuSurface> overlay,
+                                    bool depth_first) const {
   glDepthMask(GL_TRUE);
-  glClear(GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+  glClear(GL_DEPTH_BUFFER_BIT);
   glDisable(GL_DEPTH_TEST);
   glDisable(GL_CULL_FACE);
   glDisable(GL_BLEND);
@@ -205,28 +205,20 @@ void Renderer::State::draw_surfaces(const Frame& frame, const Style& style, cons
   }
   bind_texture(shadow_unit, shadow_map.texture());
   glEnable(GL_DEPTH_TEST);
-  glDepthFunc(GL_LEQUAL);
+  glDepthFunc(GL_LESS);
   glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
 
-  // Light is costly without a graphics card. So the depth of opaque surfaces comes first, and every sample is lit once:
-  // where it is nearest, and where several are equally near, for the first of them.
-  glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-  draw_depth(frame.to_clip, tile, surfaces);
-  glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-  glDepthFunc(GL_EQUAL);
-  glEnable(GL_STENCIL_TEST);
-  glStencilFunc(GL_EQUAL, 0, 0xff);
-  glStencilOp(GL_KEEP, GL_KEEP, GL_INCR);
+  // Light is costly without a graphics card, so every sample is lit once. (Software drivers light all fragments of
+  // multisampled targets, whatever is known of the depth.)
+  if (depth_first) {
+    const LayingDepth laying;
+    draw_depth(frame.to_clip, tile, surfaces);
+  }
   const auto draw = [&](const GpuSurface& s) {
     set_look(Uniforms(program_of(s)), s);
     s.transparent() ? draw_transparent(s) : s.mesh.draw();
   };
-  for (const GpuSurface& s : surfaces)
-    if (!s.transparent()) draw(s);
-  glDisable(GL_STENCIL_TEST);
-  glDepthFunc(GL_LEQUAL);
-  for (const GpuSurface& s : surfaces)
-    if (s.transparent()) draw(s);
+  for (const GpuSurface& s : surfaces) draw(s);
 
   if (overlay.empty()) return;
   glClear(GL_DEPTH_BUFFER_BIT);
@@ -254,8 +246,11 @@ Result<Image> Renderer::draw(const Scene& scene, const Camera& camera, Size size
     return (side + count - 1) / count;
   };
   const Size tile{even_tile(size.width), even_tile(size.height)};
+  // Where hundreds of surfaces lie behind each other, edges and shadows are drawn more coarsely.
+  const bool deep = mean_layers(scene, *frame) > max_mean_layers;
+  const int samples = scene.style.samples > 4 && !deep ? 4 : 0;
   const Result<ColourTarget> target =
-      ColourTarget::create({tile.width * oversampling, tile.height * oversampling}, scene.style.samples > 4 ? 4 : 0);
+      ColourTarget::create({tile.width * oversampling, tile.height * oversampling}, samples);
   if (!target) return target.error();
 
   state_->textures.prepare(scene);
@@ -265,6 +260,7 @@ Result<Image> Renderer::draw(const Scene& scene, const Camera& camera, Size size
     const Surface bones = bone_overlay(scene.bones, scene.joints, frame->size);
     overlay = upload(std::span(&bones, 1), *frame, state_->textures, false);
   }
+  if (auto made = state_->prepare_shadow_map(deep ? 512 : 2048); !made) return made.error();
   if (scene.style.shadows) state_->draw_shadows(*frame, surfaces);
 
   Image image(size, {});
@@ -277,7 +273,7 @@ Result<Image> Renderer::draw(const Scene& scene, const Camera& camera, Size size
       const float row = 2 * static_cast<float>(y) / static_cast<float>(tile.height);
       target->bind();
       state_->draw_surfaces(*frame, scene.style, {scale_x, scale_y, scale_x - 1 - column, 1 - scale_y + row}, surfaces,
-                            overlay);
+                            overlay, samples == 0);
       target->read(pixels);
       average_2x2(pixels, target->size(), image, x, y);
     }

@@ -2,6 +2,7 @@
 #include "supple/render/frame.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace supple::render {
@@ -72,6 +73,25 @@ Result<Frame> make_frame(const Scene& scene, const Camera& camera, Size size) {
   frame.shadow_radius = 0.008f;
   frame.shadow_offset = static_cast<float>(radius) * 0.008f;
   return frame;
+}
+
+double mean_layers(const Scene& scene, const Frame& frame) {
+  const auto& m = frame.to_clip;
+  std::vector<std::array<double, 2>> at;  // in the picture, which is 2 wide and high
+  double covered = 0;
+  for (const Surface& s : scene.surfaces) {
+    at.clear();
+    for (const Vec3f& position : s.positions) {
+      const Vec3d p = Vec3d(position) - frame.target;
+      const auto row = [&](std::size_t r) { return m[r] * p.x + m[4 + r] * p.y + m[8 + r] * p.z + m[12 + r]; };
+      const double w = std::max(row(3), frame.near);
+      at.push_back({std::clamp(row(0) / w, -1.0, 1.0), std::clamp(row(1) / w, -1.0, 1.0)});
+    }
+    for (const auto& [a, b, c] : s.triangles)
+      covered +=
+          std::abs((at[b][0] - at[a][0]) * (at[c][1] - at[a][1]) - (at[c][0] - at[a][0]) * (at[b][1] - at[a][1])) / 2;
+  }
+  return covered / 4;
 }
 
 }  // namespace supple::render

@@ -25,4 +25,7 @@ struct Frame {
 
 Result<Frame> make_frame(const Scene& scene, const Camera& camera, Size size);
 
+/// How many surfaces lie behind each other at a pixel, on average over the picture.
+double mean_layers(const Scene& scene, const Frame& frame);
+
 }  // namespace supple::render

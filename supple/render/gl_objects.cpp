@@ -149,14 +149,14 @@ Result<ColourTarget> ColourTarget::create(Size size, int samples) {
   ColourTarget target;
   target.size_ = size;
   target.sample_colour_ = make_renderbuffer(GL_SRGB8_ALPHA8, size, samples);
-  target.sample_depth_ = make_renderbuffer(GL_DEPTH24_STENCIL8, size, samples);
+  target.sample_depth_ = make_renderbuffer(GL_DEPTH_COMPONENT24, size, samples);
   target.resolved_colour_ = make_renderbuffer(GL_SRGB8_ALPHA8, size, 0);
   const auto attach = [](GLenum point, const Handle& buffer) {
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, point, GL_RENDERBUFFER, buffer.id());
   };
   target.samples_ = make_framebuffer();
   attach(GL_COLOR_ATTACHMENT0, target.sample_colour_);
-  attach(GL_DEPTH_STENCIL_ATTACHMENT, target.sample_depth_);
+  attach(GL_DEPTH_ATTACHMENT, target.sample_depth_);
   bool complete = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
   target.resolved_ = make_framebuffer();
   attach(GL_COLOR_ATTACHMENT0, target.resolved_colour_);
@@ -179,8 +179,9 @@ void ColourTarget::read(std::span<Rgba8> pixels) const {
   glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
 }
 
-Result<ShadowMap> ShadowMap::create() {
+Result<ShadowMap> ShadowMap::create(GLsizei resolution) {
   ShadowMap map;
+  map.resolution_ = resolution;
   GLuint id = 0;
   glGenTextures(1, &id);
   map.depth_ = Handle(id, [](GLuint t) { glDeleteTextures(1, &t); });
@@ -199,7 +200,7 @@ Result<ShadowMap> ShadowMap::create() {
 
 void ShadowMap::bind() const {
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.id());
-  glViewport(0, 0, resolution, resolution);
+  glViewport(0, 0, resolution_, resolution_);
 }
 
 }  // namespace supple::render

@@ -39,7 +39,7 @@ Result<Handle> make_program(const char* vertex_source, const char* fragment_sour
 /// sRGB with all smaller versions of itself. A picture beyond what the driver takes is halved until it fits.
 Handle upload(const Texture& texture);
 
-/// sRGB colour, depth and stencil with several samples a pixel, or one (0), and a plain buffer that the samples are
+/// sRGB colour and depth with several samples a pixel, or one (0), and a plain buffer that the samples are
 /// averaged into.
 class ColourTarget {
  public:
@@ -57,12 +57,13 @@ class ColourTarget {
 /// A square depth texture seen from the key light.
 class ShadowMap {
  public:
-  static constexpr GLsizei resolution = 2048;
-  static Result<ShadowMap> create();
+  static Result<ShadowMap> create(GLsizei resolution);
+  GLsizei resolution() const { return resolution_; }  // pixels a side; 0: there is none yet
   void bind() const;
   GLuint texture() const { return depth_.id(); }
 
  private:
+  GLsizei resolution_ = 0;
   Handle framebuffer_, depth_;
 };
 

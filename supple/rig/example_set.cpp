@@ -4,8 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include "supple/base/text.h"
-
 namespace supple {
 
 bool excludes(std::string_view flag) {
@@ -45,24 +43,6 @@ float size_of(const Skeleton& skeleton, std::span<const Vec3f> rest_positions) {
   std::vector<Vec3f> joints;
   for (const Affinef& world : to_world(skeleton, rest_pose(skeleton))) joints.push_back(world.translation);
   return std::max(bounds(rest_positions).diagonal(), bounds(joints).diagonal());
-}
-
-Result<std::size_t> find_part(const Character& character, std::string_view name) {
-  const std::vector<Part>& parts = character.parts;
-  if (parts.empty()) return Error{"'" + character.name + "'", "has no surface", "use a file with a skinned mesh"};
-  if (name.empty()) {
-    const auto skinned = std::find_if(parts.begin(), parts.end(), [](const Part& p) { return p.skin.has_value(); });
-    return skinned == parts.end() ? std::size_t{0} : static_cast<std::size_t>(skinned - parts.begin());
-  }
-  std::vector<std::string> names;
-  std::string list;
-  for (std::size_t p = 0; p < parts.size(); ++p) {
-    if (parts[p].name == name) return p;
-    names.push_back(parts[p].name);
-    list += (p > 0 ? ", " : "it has ") + parts[p].name;
-  }
-  const std::string near = did_you_mean(name, names);
-  return Error{"part '" + std::string(name) + "'", "is not in '" + character.name + "'", near.empty() ? list : near};
 }
 
 }  // namespace supple

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "supple/base/shared_array.h"
-#include "supple/rig/character.h"
+#include "supple/rig/find_part.h"
 #include "supple/rig/role.h"
 
 namespace supple {
@@ -78,8 +78,5 @@ Result<void> validate(const ExampleSet& set);
 /// Whether the set was made for this part of this character: joints (names, parents, rest), vertex count, triangles and
 /// rest positions (within 1e-5 of the size). The error says what differs first.
 Result<void> check_matches(const ExampleSet& set, const Character& character, std::size_t part);
-
-/// The part of that name; without a name the first skinned part, or else the first. The error suggests names.
-Result<std::size_t> find_part(const Character& character, std::string_view name = {});
 
 }  // namespace supple

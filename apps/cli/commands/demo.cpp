@@ -30,7 +30,7 @@ Result<void> picture(const fs::path& path, const Model& model, std::span<const S
     if (!view) return view.error();
     views.push_back(std::move(*view));
   }
-  const auto image = draw_shots(model, shots, views, look, {520, 560}, title, session.progress);
+  const auto image = draw_shots(model, shots, views, look, {520, 560}, title, session);
   if (!image) return image.error();
   const auto png = render::encode_png(*image);
   if (!png) return png.error();
@@ -52,7 +52,7 @@ Result<Outcome> run(const DemoCommand& o, Session& session) {
   if (auto ok = save_model(file, *model, session); !ok) return ok.error();
 
   const Character& c = model->character();
-  const Shot rest{"", c.rest(), {}};
+  const Shot rest{"", c.rest(), {}, 0};
   if (auto ok = picture(views, *model, {&rest, 1}, {"palm", "dorsal", "thumb"}, {}, "", session); !ok)
     return ok.error();
   Look inside;

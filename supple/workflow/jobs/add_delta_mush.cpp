@@ -1,7 +1,7 @@
 #include "supple/workflow/jobs/add_delta_mush.h"
 
 #include "supple/files/gltf/deformers.h"
-#include "supple/rig/example_set.h"
+#include "supple/rig/find_part.h"
 
 namespace supple::workflow {
 

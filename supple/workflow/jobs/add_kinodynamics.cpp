@@ -9,7 +9,7 @@
 #include "supple/deform/vortex/table.h"
 #include "supple/files/gltf/deformers.h"
 #include "supple/files/kinodynamic_recipe.h"
-#include "supple/rig/example_set.h"
+#include "supple/rig/find_part.h"
 #include "supple/workflow/jobs/warn_about_unit.h"
 
 namespace supple::workflow {

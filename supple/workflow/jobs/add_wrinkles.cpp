@@ -8,7 +8,7 @@
 #include "supple/author/propose/build_wrinkle.h"
 #include "supple/deform/skin.h"
 #include "supple/files/gltf/edit_morphs.h"
-#include "supple/rig/example_set.h"
+#include "supple/rig/find_part.h"
 
 namespace supple::workflow {
 namespace {

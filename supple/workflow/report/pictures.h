@@ -1,14 +1,16 @@
 // Pictures of characters: poses, views and colour maps put together for the render and demo commands.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "supple/render/camera.h"
+#include "supple/deform/skin.h"
 #include "supple/render/draw.h"
 #include "supple/render/image.h"
 #include "supple/workflow/jobs/model.h"
 #include "supple/workflow/jobs/named_pose.h"
+#include "supple/workflow/report/views.h"
 
 namespace supple::workflow {
 
@@ -19,6 +21,8 @@ struct Look {
   std::string map;                   // "", "weights", "weights:JOINT", "displacement" or "error"
   double map_max_mm = 0;             // upper end of displacement and error; 0: the largest that occurs
   const Model* reference = nullptr;  // for "error"
+  bool textures = true;              // base colour textures, where there is no map
+  std::vector<std::string> hidden;   // parts that are left out: names of parts, meshes or nodes, with * for any letters
 };
 
 /// One pose to be drawn.
@@ -26,21 +30,22 @@ struct Shot {
   std::string caption;
   Pose pose;
   Pose reference_pose;  // of Look::reference; empty where there is none
+  double seconds = 0;   // since the shot before: flesh and muscles swing on; 0: they hang as the pose lets them
 };
 
-/// The standard views, and for hands: palm, dorsal, thumb, oblique.
-Result<render::View> view_of(const Character& character, const std::string& name);
-/// Views that together show a character from around.
-std::vector<render::View> views_around(const Character& character);
-/// What a picture shows when no view is named.
-std::string default_view(const Character& character);
-/// What shows most of a bent joint in one picture: hands from the thumb's side of the palm.
-std::string detail_view(const Character& character);
+/// A picture with the legend of its colours; the same picture where there is no map.
+using AddLegend = std::function<render::Image(const render::Image&)>;
+/// What becomes of a picture: of which shot and view it is. An error ends the drawing.
+using TakePicture =
+    std::function<Result<void>(render::Image image, std::size_t shot, std::size_t view, const AddLegend& legend)>;
 
-/// Draws every shot from every view; more than one picture becomes a contact sheet, shots in rows where there are
-/// several views.
+/// Draws every shot from every view, shot by shot. One camera shows all shots, and colours mean the same in all. A
+/// character without a surface is drawn as its bones.
+Result<void> draw_each(const Model& model, std::span<const Shot> shots, std::span<const render::View> views,
+                       const Look& look, render::Size size, Work& work, const TakePicture& take);
+
+/// The same as one picture: more than one becomes a contact sheet, shots in rows where there are several views.
 Result<render::Image> draw_shots(const Model& model, std::span<const Shot> shots, std::span<const render::View> views,
-                                 const Look& look, render::Size size, const std::string& title,
-                                 const Progress& progress);
+                                 const Look& look, render::Size size, const std::string& title, Work& work);
 
 }  // namespace supple::workflow

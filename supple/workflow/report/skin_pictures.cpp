@@ -24,16 +24,8 @@ Result<SkinPictures> SkinPictures::open(const Character& character, std::size_t 
 }
 
 const render::View& SkinPictures::view_of_most(std::span<const Vec3f> normals, std::span<const float> amounts) const {
-  const render::View* best = &detail_;
-  double most = 0;
-  for (const render::View& view : views_) {
-    const Vec3f towards = normalized(view.direction);
-    double seen = 0;
-    for (std::size_t v = 0; v < normals.size(); ++v)
-      seen += double{amounts[v]} * std::max(0.0, double{dot(normals[v], towards)});
-    if (seen > most) most = seen, best = &view;
-  }
-  return *best;
+  const render::View* best = workflow::view_of_most(views_, normals, amounts);
+  return best == nullptr ? detail_ : *best;
 }
 
 render::Surface SkinPictures::surface(std::span<const Vec3f> positions, std::span<const Vec3f> normals) const {

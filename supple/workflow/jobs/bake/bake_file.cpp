@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "supple/author/bake/clip_player.h"
-#include "supple/rig/example_set.h"
+#include "supple/rig/find_part.h"
 #include "supple/workflow/jobs/bake/recording.h"
 #include "supple/workflow/jobs/clip_frames.h"
 #include "supple/workflow/jobs/named_pose.h"
