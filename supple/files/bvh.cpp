@@ -21,6 +21,7 @@ struct ChannelKind {
 struct BvhJoint {
   RawJoint raw;
   std::vector<ChannelKind> channels;
+  bool is_end = false;
 };
 
 std::optional<ChannelKind> channel_kind(std::string_view word) {
@@ -57,6 +58,7 @@ class BvhReader {
       if (keyword == "}") {
         open.pop_back();
       } else if (keyword == "ROOT" || keyword == "JOINT" || keyword == "End") {
+        if (!open.empty() && joints_[open.back()].is_end) return reader_.error("nothing hangs below an end site");
         if (auto begun = begin_joint(open, keyword == "End"); !begun) return begun;
       } else if (keyword == "OFFSET") {
         if (auto offset = read_offset(joints_[open.back()].raw.rest.translation); !offset) return offset;
@@ -83,6 +85,7 @@ class BvhReader {
     }
     if (!opened && reader_.word_across_lines() != "{") return reader_.error("'{' is missing");
     if (!open.empty()) joint.raw.parent = open.back();
+    joint.is_end = is_end;
     if (is_end) joint.raw.name = joints_[open.back()].raw.name + "_end";
     open.push_back(joints_.size());
     joints_.push_back(std::move(joint));
@@ -128,6 +131,7 @@ class BvhReader {
     if (!time || !(*time > 0) || !std::isfinite(*time)) return reader_.error("the frame time must be positive");
     frames_ = *frames;
     frame_time_ = *time;
+    if (channel_count_ == 0) return {};          // a skeleton that nothing moves, whatever number of frames it claims
     for (std::size_t f = 0; f < frames_; ++f) {  // grows as it is read: the number of frames may lie
       for (std::size_t c = 0; c < channel_count_; ++c) {
         const auto value = read_number();
@@ -146,6 +150,7 @@ class BvhReader {
     Track rotation{Channel::rotation, Interpolation::linear, target, 4, {}, {}};
     bool moves = false, turns = false;
     for (const ChannelKind& kind : joint.channels) (kind.rotation ? turns : moves) = true;
+    if (!moves && !turns) return;
     Quatd before;
     for (std::size_t f = 0; f < frames_; ++f) {
       const float* values = values_.data() + f * channel_count_ + first_channel;

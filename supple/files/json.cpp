@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <unordered_map>
 
 namespace supple {
 namespace {
@@ -61,7 +62,7 @@ class Builder {
   bool end_object() { return close(); }
   bool end_array() { return close(); }
   bool key(std::string& name) {
-    member_ = &(*open_.back())[name];
+    member_ = &member(*open_.back(), name);
     return true;
   }
   bool parse_error(std::size_t byte, const std::string&, const Library::exception& error) {
@@ -89,18 +90,35 @@ class Builder {
   bool open(Json value) {
     if (open_.size() == max_depth) throw JsonError("is nested more than " + std::to_string(max_depth) + " levels deep");
     open_.push_back(put(std::move(value)));
+    places_.emplace_back();
     return true;
   }
   bool close() {
     open_.pop_back();
+    places_.pop_back();
     return true;
+  }
+
+  /// As object[name]; one with many members is not searched from its begin for every name.
+  Json& member(Json& object, const std::string& name) {
+    constexpr std::size_t few = 32;
+    if (object.size() < few) return object[name];
+    auto& places = places_.back();
+    if (places.empty()) {
+      for (const auto& [key, value] : object.members()) places.emplace(key, places.size());
+    }
+    const auto [found, is_new] = places.emplace(name, object.size());
+    std::vector<Json::Member>& members = object.members();
+    if (is_new) members.push_back({name, Json()});
+    return members[found->second].value;
   }
 
   Json& root_;
   const Json::ObjectStarts& object_starts_;
   const std::size_t& line_;
   std::vector<Json*> open_;  // each inside the one before; none moves while it is open
-  Json* member_ = nullptr;   // of the innermost object, whose value comes next
+  std::vector<std::unordered_map<std::string, std::size_t>> places_;  // #open_: of the members of those with many
+  Json* member_ = nullptr;                                            // of the innermost object, whose value comes next
 };
 
 Library to_library(const Json& json) {

@@ -102,6 +102,9 @@ void warn_of_kind(const FoundSeries& found, const std::string& name, Warnings* w
 
 Result<void> read_pixels(const std::vector<Slice>& slices, Volume& volume, const Progress& progress) {
   using Limits = std::numeric_limits<std::int16_t>;
+  for (const Slice& slice : slices) {
+    if (auto held = check_picture(slice); !held) return held;
+  }
   volume.samples.resize(volume.count());
   const std::size_t per_slice = volume.size[0] * volume.size[1];
   PixelReader reader;

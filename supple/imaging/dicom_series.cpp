@@ -29,10 +29,10 @@ Result<void> check_slice(const Slice& s, const std::string& name) {
                  "has pixels of " + std::to_string(s.bits_stored) + " in " + std::to_string(s.bits_allocated) + " bits",
                  "give slices of 8 or 16 bits"};
   }
-  if (!s.position || !s.along_row)
+  if (!s.position || !s.along_row || !is_finite(*s.position))
     return Error{item, "does not say where it lies (ImagePositionPatient, ImageOrientationPatient)",
                  "give the original slices, not pictures of them"};
-  if (!(s.column_spacing > 0 && s.row_spacing > 0))
+  if (!(s.column_spacing > 0 && s.row_spacing > 0) || !std::isfinite(s.column_spacing + s.row_spacing))
     return Error{item, "does not say how far pixels lie apart (PixelSpacing)", "give the original slices"};
   if (!std::isfinite(s.slope) || s.slope == 0 || !std::isfinite(s.intercept))
     return Error{item, "scales its pixels by a RescaleSlope or RescaleIntercept that makes no sense",

@@ -79,14 +79,31 @@ Result<std::vector<char>> decode(const DicomFile& file, const Slice& slice) {
   image.SetDataElement(element);
   std::vector<char> decoded(slice.columns * slice.rows * slice.frames * (slice.bits_allocated / 8));
   if (fragments.size() < 2 || image.GetBufferLength() != decoded.size() || !image.GetBuffer(decoded.data()))
-    return damaged_slice(slice.path, "has a picture that cannot be decoded: it is damaged_slice");
+    return damaged_slice(slice.path, "has a picture that cannot be decoded: it is damaged");
   return decoded;
 }
+
+/// A text of the header; the standard allows 64 characters, and every frame has a copy.
+std::string short_text(const DicomSet& set, DicomTag tag) { return set.text(tag).substr(0, 256); }
 
 }  // namespace
 
 std::string Slice::label() const {
   return path.filename().string() + (frames > 1 ? ", frame " + std::to_string(frame + 1) : "");
+}
+
+Result<void> check_picture(const Slice& slice) {
+  const std::size_t wanted = slice.columns * slice.rows * slice.frames * slice.bits_allocated / 8;
+  if (!slice.compressed) {
+    if (slice.stored_bytes >= wanted) return {};
+    return damaged_slice(slice.path, "has a picture of " + std::to_string(slice.stored_bytes) + " bytes instead of " +
+                                         std::to_string(wanted));
+  }
+  // Blank slices become very small; nothing makes a thousandth of a file of many.
+  constexpr std::size_t blank = 16 << 20, most = 1000;
+  if (wanted <= blank + most * slice.stored_bytes) return {};
+  return damaged_slice(slice.path, "has " + std::to_string(slice.stored_bytes) +
+                                       " compressed bytes, too few for a picture of " + std::to_string(wanted));
 }
 
 Result<std::vector<Slice>> read_slices(const fs::path& path) {
@@ -99,21 +116,31 @@ Result<std::vector<Slice>> read_slices(const fs::path& path) {
   slice.columns = set.count(0x00280011, 0);
   slice.rows = set.count(0x00280010, 0);
   if (slice.columns == 0 || slice.rows == 0) return std::vector<Slice>();  // a report, a directory: no picture
-  if (set.find(pixel_data) == nullptr) return damaged_slice(path, "ends before its picture");
-  slice.series = set.text(0x0020000e);
-  slice.description = set.text(0x0008103e);
-  slice.modality = set.text(0x00080060);
-  slice.photometric = set.text(0x00280004);
+  const DicomElement* picture = set.find(pixel_data);
+  if (picture == nullptr) return damaged_slice(path, "ends before its picture");
+  slice.compressed = !picture->fragments.empty();
+  slice.stored_bytes = picture->value.size();
+  for (const auto& fragment : picture->fragments) slice.stored_bytes += fragment.size();
+  slice.series = short_text(set, 0x0020000e);
+  slice.description = short_text(set, 0x0008103e);
+  slice.modality = short_text(set, 0x00080060);
+  slice.photometric = short_text(set, 0x00280004);
   slice.bits_allocated = set.count(0x00280100, 16);
   slice.bits_stored = set.count(0x00280101, slice.bits_allocated);
   slice.is_signed = set.count(0x00280103, 0) == 1;
   read_geometry(set, slice);
   constexpr std::size_t most_frames = 1 << 20;
   slice.frames = std::clamp<std::size_t>(to_number<std::size_t>(set.text(0x00280008)).value_or(1), 1, most_frames);
+  if (slice.frames > 1) {
+    if (slice.frames > 8 * slice.stored_bytes)
+      return damaged_slice(path, "claims " + std::to_string(slice.frames) + " frames in a picture of " +
+                                     std::to_string(slice.stored_bytes) + " bytes");
+    if (auto held = check_picture(slice); !held) return held.error();
+    read_groups(set, 0x52009229, 0, slice);  // shared by all frames
+  }
   std::vector<Slice> slices(slice.frames, slice);
   for (std::size_t f = 0; f < slices.size() && slice.frames > 1; ++f) {
     slices[f].frame = f;
-    read_groups(set, 0x52009229, 0, slices[f]);  // shared by all frames
     read_groups(set, 0x52009230, f, slices[f]);
   }
   return slices;
@@ -139,10 +166,7 @@ Result<void> PixelReader::load(const Slice& slice) {
     return {};
   }
   const std::size_t wanted = slice.columns * slice.rows * slice.frames * (slice.bits_allocated / 8);
-  if (picture->value.size() < wanted) {
-    return damaged_slice(slice.path, "has a picture of " + std::to_string(picture->value.size()) +
-                                         " bytes instead of " + std::to_string(wanted));
-  }
+  if (picture->value.size() < wanted) return damaged_slice(slice.path, "changed while it was read");
   decoded_.resize(wanted);
   std::memcpy(decoded_.data(), picture->value.data(), wanted);
   return {};

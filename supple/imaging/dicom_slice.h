@@ -26,6 +26,8 @@ struct Slice {
   std::optional<Vec3d> along_row, along_column;  // unit vectors towards the next column, the next row
   double column_spacing = 0, row_spacing = 0;    // 0: the file does not say
   double slope = 1, intercept = 0;               // value = slope * pixel + intercept
+  std::size_t stored_bytes = 0;                  // of the picture of all frames in the file
+  bool compressed = false;
 
   /// Smallest and largest number that a pixel can hold.
   int lowest() const { return is_signed ? -(1 << (bits_stored - 1)) : 0; }
@@ -33,6 +35,9 @@ struct Slice {
   /// "slice0001.dcm" or "hand.dcm, frame 3", for messages.
   std::string label() const;
 };
+
+/// Whether the file can hold all that the slice says of its size, before anyone takes memory for it.
+Result<void> check_picture(const Slice& slice);
 
 /// The slices of a file; none where it is not DICOM or holds no picture. The error is about a file that is DICOM and
 /// damaged.

@@ -156,7 +156,7 @@ Result<std::uint64_t> lines_size(const fs::path& path, std::uint64_t begin, std:
   const auto head = read_head(path);
   if (!head) return head.error();
   std::string_view rest = std::string_view(*head).substr(std::min<std::size_t>(begin, head->size()));
-  for (std::size_t i = 0; i < lines; ++i) take_line(rest);
+  for (std::size_t i = 0; i < lines && !rest.empty(); ++i) take_line(rest);
   return head->size() - rest.size();
 }
 

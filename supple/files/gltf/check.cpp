@@ -96,7 +96,9 @@ void check_sparse(const Item& accessor, const Layout& layout, const Document& do
 }
 
 void check_accessors(const Item& root, const Document& document, const Counts& counts) {
-  constexpr std::uint64_t most_without_data = 1 << 24;  // zeros cost no bytes in the file but memory here
+  // Zeros cost no bytes in the file but memory here. An accessor of zeros stands beside others with as many elements.
+  std::uint64_t most_without_data = 1 << 20;
+  for (const Bytes& buffer : document.buffers) most_without_data += buffer.size();
   const std::vector<Item> accessors = root.list("accessors");
   for (std::size_t i = 0; i < accessors.size(); ++i) {
     const Item& accessor = accessors[i];
@@ -141,6 +143,23 @@ void check_meshes(const Item& root, const Counts& counts) {
   }
 }
 
+/// Whoever walks up from every node, or indents by its depth, takes time and memory by the square of it.
+void check_depth(std::span<const std::size_t> parent) {
+  constexpr std::size_t max_depth = 1000;
+  std::vector<std::size_t> depth(parent.size(), 0), chain;  // 0: not known yet
+  for (std::size_t i = 0; i < parent.size(); ++i) {
+    chain.clear();
+    std::size_t at = i;
+    for (; at != parent.size() && depth[at] == 0; at = parent[at]) chain.push_back(at);
+    std::size_t above = at == parent.size() ? 0 : depth[at];
+    for (auto node = chain.rbegin(); node != chain.rend(); ++node) depth[*node] = ++above;
+    if (above > max_depth) {
+      fail("nodes[" + std::to_string(i) + "]", "lies below " + std::to_string(above - 1) + " others",
+           "at most " + std::to_string(max_depth) + " nodes may hang below each other");
+    }
+  }
+}
+
 void check_nodes(const Item& root, const Counts& counts) {
   const std::vector<Item> nodes = root.list("nodes");
   std::vector<std::size_t> parent(nodes.size(), nodes.size());
@@ -168,6 +187,7 @@ void check_nodes(const Item& root, const Counts& counts) {
       }
     }
   }
+  check_depth(parent);
 }
 
 void check_skins(const Item& root, const Counts& counts) {

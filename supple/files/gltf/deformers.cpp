@@ -1,6 +1,7 @@
 #include "supple/files/gltf/deformers.h"
 
 #include <algorithm>
+#include <map>
 
 #include "supple/files/field_reader.h"
 #include "supple/files/field_writer.h"
@@ -13,27 +14,26 @@ namespace {
 /// Nodes and primitives by number; unknown keys are passed over, as everywhere in glTF.
 class NodesRead final : public NameReader {
  public:
-  explicit NodesRead(const Reader& reader) : NameReader(gltf_spelling), reader_(reader) {}
+  explicit NodesRead(const Reader& reader) : NameReader(gltf_spelling), reader_(reader) {
+    const std::vector<PartSource>& sources = reader.result.sources;
+    for (std::uint32_t p = 0; p < sources.size(); ++p)
+      parts_.emplace(std::pair(sources[p].node, sources[p].primitive), p);
+    for (const MorphBlock& block : reader.result.morphs) morphs_.emplace(block.node, block);
+  }
   JointIndex joint(const Item& item) const override { return reader_.result.nodes.to_joint[item.as_index(nodes())]; }
   std::uint32_t part(const Item& object, bool primitive_required) const override {
     const std::size_t node = object.required_index("node", nodes());
     const std::uint64_t primitive =
         primitive_required ? object.unsigned_integer("primitive") : object.unsigned_integer("primitive", 0);
-    const std::vector<PartSource>& sources = reader_.result.sources;
-    bool carries_mesh = false;
-    for (std::uint32_t p = 0; p < sources.size(); ++p) {
-      if (sources[p].node != node) continue;
-      if (sources[p].primitive == primitive) return p;
-      carries_mesh = true;
-    }
+    if (const auto found = parts_.find({node, primitive}); found != parts_.end()) return found->second;
     const std::string name = "nodes[" + std::to_string(node) + "] has no triangles";
-    if (!carries_mesh) fail(object.path("node"), name);
+    const auto any = parts_.lower_bound({node, 0});
+    if (any == parts_.end() || any->first.first != node) fail(object.path("node"), name);
     fail(object.path("primitive"), name + " in primitive " + std::to_string(primitive));
   }
   MorphBlock targets(const Item& object) const override {
     const std::size_t node = object.required_index("node", nodes());
-    for (const MorphBlock& block : reader_.result.morphs)
-      if (block.node == node && block.count > 0) return block;
+    if (const auto found = morphs_.find(node); found != morphs_.end()) return found->second;
     fail(object.path("node"), "nodes[" + std::to_string(node) + "] has no morph targets");
   }
   void check_keys(const Item&, const std::vector<std::string>&) const override {}
@@ -41,6 +41,8 @@ class NodesRead final : public NameReader {
  private:
   std::size_t nodes() const { return count(reader_.document.root, "nodes"); }
   const Reader& reader_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> parts_;  // by node and primitive
+  std::map<std::uint64_t, MorphBlock> morphs_;                              // by node
 };
 
 class NodesWritten final : public NameWriter {

@@ -15,10 +15,42 @@ std::string character_name(const Document& document) {
   return std::filesystem::path(document.name).stem().string();
 }
 
+void take(const Reader& reader, std::size_t accessor) {
+  const Layout layout = accessor_layout(reader.document, accessor);
+  reader.allowance.take(layout.count * layout.components() * sizeof(float),
+                        "accessors[" + std::to_string(accessor) + "]");
+}
+
 }  // namespace
 
-std::vector<float> read_attribute(const Document& document, const Item& reference, std::size_t components,
+Allowance::Allowance(const Document& document) {
+  constexpr std::size_t for_any_file = std::size_t{128} << 20, for_a_byte = 64;
+  std::size_t bytes = 0;
+  for (const Bytes& buffer : document.buffers) bytes += buffer.size();
+  all_ = left_ = for_any_file + for_a_byte * bytes;
+}
+
+void Allowance::take(std::size_t bytes, const std::string& item) {
+  if (bytes > left_) {
+    fail(item, "makes the file take more than " + std::to_string(all_ >> 20) + " MB, far more than it holds",
+         "too many nodes, meshes or morph targets share its data: leave some of them out");
+  }
+  left_ -= bytes;
+}
+
+std::vector<float> read_floats(const Reader& reader, std::size_t accessor) {
+  take(reader, accessor);
+  return read_floats(reader.document, accessor);
+}
+
+std::vector<std::uint32_t> read_indices(const Reader& reader, std::size_t accessor) {
+  take(reader, accessor);
+  return read_indices(reader.document, accessor);
+}
+
+std::vector<float> read_attribute(const Reader& reader, const Item& reference, std::size_t components,
                                   std::optional<std::size_t> count) {
+  const Document& document = reader.document;
   const std::size_t index = reference.as_index(gltf::count(document.root, "accessors"));
   const Layout layout = accessor_layout(document, index);
   const std::string item = "accessors[" + std::to_string(index) + "]";
@@ -30,7 +62,7 @@ std::vector<float> read_attribute(const Document& document, const Item& referenc
     fail(item,
          "has " + std::to_string(layout.count) + " elements; " + reference.path() + " needs " + std::to_string(*count));
   }
-  return read_floats(document, index);
+  return read_floats(reader, index);
 }
 
 Result<Imported> to_character(const Document& document, Warnings* warnings, const ReadOptions& options) {

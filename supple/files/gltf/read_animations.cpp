@@ -1,5 +1,6 @@
 // Animations become clips.
 #include <cmath>
+#include <unordered_map>
 
 #include "supple/files/gltf/reader.h"
 
@@ -11,8 +12,10 @@ Interpolation interpolation_of(const std::string& name) {
   return name == "CUBICSPLINE" ? Interpolation::cubic_spline : Interpolation::linear;
 }
 
+using MorphsOfNodes = std::unordered_map<std::size_t, const MorphBlock*>;
+
 /// What a channel moves; none where this reader cannot follow it.
-std::optional<Track> target_of(const Reader& reader, const Item& channel) {
+std::optional<Track> target_of(const Reader& reader, const MorphsOfNodes& morphs, const Item& channel) {
   const Item target = channel.required_object("target");
   const auto node = target.index("node", count(reader.document.root, "nodes"));
   if (!node) {
@@ -30,16 +33,13 @@ std::optional<Track> target_of(const Reader& reader, const Item& channel) {
     track.width = 3;
   } else if (path == "weights") {
     track.channel = Channel::morph_weights;
-    const MorphBlock* block = nullptr;
-    for (const MorphBlock& b : reader.result.morphs) {
-      if (b.node == *node) block = &b;
-    }
-    if (block == nullptr) {
+    const auto found = morphs.find(*node);
+    if (found == morphs.end()) {
       reader.warn(channel.path() + ": nodes[" + std::to_string(*node) + "] has no morph targets to animate; left out");
       return std::nullopt;
     }
-    track.target = block->first;
-    track.width = block->count;
+    track.target = found->second->first;
+    track.width = found->second->count;
   } else {
     reader.warn(channel.path() + ": path '" + path + "' is not known; left out");
     return std::nullopt;
@@ -49,7 +49,7 @@ std::optional<Track> target_of(const Reader& reader, const Item& channel) {
 
 std::vector<float> read_times(const Reader& reader, const Item& sampler) {
   const Item reference(sampler.json()["input"], sampler.path("input"));
-  std::vector<float> times = read_attribute(reader.document, reference, 1, {});
+  std::vector<float> times = read_attribute(reader, reference, 1, {});
   for (std::size_t i = 0; i < times.size(); ++i) {
     if (!std::isfinite(times[i])) fail(reference.path(), "time " + std::to_string(i) + " is not finite");
     if (i > 0 && times[i] <= times[i - 1]) {
@@ -71,7 +71,7 @@ void read_values(const Reader& reader, const Item& sampler, Track& track) {
                    std::to_string(track.times.size()) + " keys of " + sampler.path() + " need " +
                    std::to_string(wanted));
   }
-  track.values = read_floats(reader.document, accessor);
+  track.values = read_floats(reader, accessor);
   for (std::size_t i = 0; i < track.values.size(); ++i) {
     if (!std::isfinite(track.values[i])) fail(item, "element " + std::to_string(i / components) + " is not finite");
   }
@@ -80,12 +80,14 @@ void read_values(const Reader& reader, const Item& sampler, Track& track) {
 }  // namespace
 
 void read_animations(Reader& reader) {
+  MorphsOfNodes morphs;
+  for (const MorphBlock& block : reader.result.morphs) morphs[block.node] = &block;
   for (const Item& animation : reader.root().list("animations")) {
     Clip clip;
     clip.name = animation.text("name", "");
     const std::vector<Item> samplers = animation.list("samplers");
     for (const Item& channel : animation.list("channels")) {
-      auto track = target_of(reader, channel);
+      auto track = target_of(reader, morphs, channel);
       if (!track) continue;
       const Item& sampler = samplers[channel.required_index("sampler", samplers.size())];
       track->interpolation = interpolation_of(sampler.text("interpolation", "LINEAR"));

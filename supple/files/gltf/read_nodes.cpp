@@ -85,7 +85,7 @@ void read_skins(Reader& reader) {
         fail(item, "must hold a MAT4 of floats for each of the " + std::to_string(binding.joints.size()) +
                        " joints of " + skin.path());
       }
-      const std::vector<float> values = read_floats(reader.document, index);
+      const std::vector<float> values = read_floats(reader, index);
       for (std::size_t k = 0; k < binding.joints.size(); ++k) {
         const std::string joint =
             item + ", joint " + std::to_string(k) + " '" + character.skeleton.name(binding.joints[k]) + "'";

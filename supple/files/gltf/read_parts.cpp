@@ -35,7 +35,7 @@ std::vector<Triangle> read_triangles(const Reader& reader, const Item& primitive
     item = "accessors[" + std::to_string(*accessor) + "]";
     if (accessor_layout(reader.document, *accessor).components() != 1)
       fail(item, "must be SCALAR: it holds triangle corners");
-    corners = read_indices(reader.document, *accessor);
+    corners = read_indices(reader, *accessor);
     for (std::size_t i = 0; i < corners.size(); ++i) {
       if (corners[i] >= vertices) {
         fail(item, "entry " + std::to_string(i) + " names vertex " + std::to_string(corners[i]) + " but " +
@@ -60,7 +60,7 @@ std::vector<float> read_optional(const Reader& reader, const Item& attributes, c
                                  std::size_t components, std::size_t vertices) {
   if (!attributes.has(semantic)) return {};
   const Item reference(attributes.json()[semantic], attributes.path(semantic));
-  std::vector<float> values = read_attribute(reader.document, reference, components, vertices);
+  std::vector<float> values = read_attribute(reader, reference, components, vertices);
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (std::isfinite(values[i])) continue;
     reader.mend(reference.path(), "vertex " + std::to_string(i / components) + " is not finite",
@@ -98,7 +98,7 @@ std::optional<Part> read_primitive(const Reader& reader, const Item& mesh, const
   }
   Part part;
   const Item positions(attributes.json()["POSITION"], attributes.path("POSITION"));
-  part.mesh.positions = to_vectors(read_attribute(reader.document, positions, 3, {}));
+  part.mesh.positions = to_vectors(read_attribute(reader, positions, 3, {}));
   const std::size_t vertices = part.mesh.positions.size();
   for (std::size_t v = 0; v < vertices; ++v) {
     if (!is_finite(part.mesh.positions[v])) fail(positions.path(), "vertex " + std::to_string(v) + " is not finite");
@@ -183,6 +183,22 @@ std::uint32_t add_morph_block(Reader& reader, const Item& node, std::uint32_t no
   return first;
 }
 
+template <class T>
+std::size_t bytes_in(const std::vector<T>& list) {
+  return list.size() * sizeof(T);
+}
+
+std::size_t bytes_of(const Part& part) {
+  std::size_t bytes = sizeof part + bytes_in(part.mesh.positions) + bytes_in(part.mesh.normals) +
+                      bytes_in(part.mesh.triangles) + bytes_in(part.tangents) + bytes_in(part.texcoords) +
+                      bytes_in(part.morphs);
+  for (const MorphTarget& morph : part.morphs) {
+    bytes += morph.name.size() + bytes_in(morph.vertices) + bytes_in(morph.positions) + bytes_in(morph.normals) +
+             bytes_in(morph.tangents);
+  }
+  return bytes;
+}
+
 /// (mesh, node) of every node that carries a mesh, by mesh: parts keep the order in which their meshes were written,
 /// wherever their nodes stand.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> carriers(const Reader& reader) {
@@ -211,6 +227,7 @@ void read_parts(Reader& reader) {
     const std::uint32_t first_weight = add_morph_block(reader, nodes[n], n, mesh_item, targets);
     for (std::uint32_t p = 0; p < primitives.size(); ++p) {
       if (!primitives[p]) continue;
+      reader.allowance.take(bytes_of(*primitives[p]), nodes[n].path());
       Part part = *primitives[p];
       part.name = primitives.size() > 1 ? name + "." + std::to_string(p) : name;
       part.node = reader.result.nodes.to_joint[n];
@@ -218,6 +235,7 @@ void read_parts(Reader& reader) {
       if (skin) {
         const std::size_t joint_count = reader.result.character.skins[*skin].joints.size();
         part.weights = cache.weights(mesh, p, part.mesh.positions.size(), joint_count);
+        reader.allowance.take(part.weights.entries.size() * sizeof(Influence), nodes[n].path());
         if (part.weights.vertices() > 0) {
           part.skin = static_cast<std::uint32_t>(*skin);
         } else {

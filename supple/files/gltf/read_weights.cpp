@@ -6,6 +6,8 @@
 namespace supple::gltf {
 namespace {
 
+constexpr std::size_t max_sets = 64;  // of four influences of a vertex
+
 bool is_zero(const float* v) { return v[0] == 0 && v[1] == 0 && v[2] == 0; }
 
 struct Offsets {
@@ -17,7 +19,7 @@ Offsets read_offsets(const Reader& reader, const Item& target, const char* seman
   Offsets offsets;
   if (!target.has(semantic)) return offsets;
   const Item reference(target.json()[semantic], target.path(semantic));
-  offsets.values = read_attribute(reader.document, reference, 3, vertices);
+  offsets.values = read_attribute(reader, reference, 3, vertices);
   const std::size_t accessor = reference.as_index(count(reader.document.root, "accessors"));
   if (!element(reader.document.root, "accessors", accessor).has("bufferView")) {
     offsets.listed = sparse_elements(reader.document, accessor);
@@ -91,15 +93,16 @@ SkinWeights read_weights(const Reader& reader, const Item& attributes, std::size
   for (;; ++set) {
     const std::string joints_name = "JOINTS_" + std::to_string(set), weights_name = "WEIGHTS_" + std::to_string(set);
     if (!attributes.has(joints_name) || !attributes.has(weights_name)) break;
+    if (set == max_sets) fail(attributes.path(joints_name), "is one set of joints too many", "reduce the influences");
     const std::size_t joints_accessor = attributes.required_index(joints_name, accessor_count);
     const std::string item = "accessors[" + std::to_string(joints_accessor) + "]";
     const Layout layout = accessor_layout(reader.document, joints_accessor);
     if (layout.components() != 4 || layout.count != vertices) {
       fail(item, "must be a VEC4 for each of the " + std::to_string(vertices) + " vertices of " + attributes.path());
     }
-    const std::vector<std::uint32_t> joints = read_indices(reader.document, joints_accessor);
+    const std::vector<std::uint32_t> joints = read_indices(reader, joints_accessor);
     const Item reference(attributes.json()[weights_name], attributes.path(weights_name));
-    const std::vector<float> weights = read_attribute(reader.document, reference, 4, vertices);
+    const std::vector<float> weights = read_attribute(reader, reference, 4, vertices);
     for (std::size_t i = 0; i < weights.size(); ++i) {
       if (weights[i] == 0) continue;
       if (joints[i] >= joint_count) {

@@ -163,7 +163,7 @@ class GmshReader {
       }
       for (std::size_t i = 0; i < count && !scan_.failed(); ++i) {
         raw_.positions.push_back(scan_.read_position());
-        for (std::int32_t k = 0; parametric && k < dimension; ++k) scan_.read<double>("parameter");
+        for (std::int32_t k = 0; parametric && k < dimension && !scan_.failed(); ++k) scan_.read<double>("parameter");
       }
     }
   }
