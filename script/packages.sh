@@ -7,7 +7,7 @@ say() { printf '\033[1m== %s\033[0m\n' "$*"; }
 packages_of() {
   case $1 in
     core) echo g++ cmake ninja-build libgtest-dev ;;
-    cli) echo g++ cmake ninja-build libcli11-dev libfmt-dev nlohmann-json3-dev libstb-dev libegl-dev libgles-dev libegl1 libgl1-mesa-dri ;;
+    cli) echo g++ cmake ninja-build libcli11-dev libfmt-dev nlohmann-json3-dev libdraco-dev libmeshoptimizer-dev libstb-dev libegl-dev libgles-dev libegl1 libgl1-mesa-dri ;;
     scan) echo libgdcm-dev zlib1g-dev ;;
     test) echo blender libgtest-dev libbenchmark-dev clang-format-14 calculix-ccx slurm-wlm munge python3-numpy ;;
     node) command -v npm >/dev/null && [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 18 ] || echo nodejs npm ;;

@@ -115,6 +115,11 @@ Option Option::advanced() const {
   return *this;
 }
 
+Option Option::writes_character() const {
+  (*notes_)[option_].writes_character = true;
+  return *this;
+}
+
 Option Option::required() const { return {option_->required(), notes_}; }
 Option Option::type(const std::string& name) const { return {option_->type_name(name), notes_}; }
 Option Option::show_default() const { return {option_->capture_default_str(), notes_}; }

@@ -27,6 +27,7 @@ inline constexpr const char* every_command = "Every command";
 /// What the parser does not keep of an option.
 struct OptionNotes {
   bool advanced = false;
+  bool writes_character = false;
   std::string limits;
 };
 
@@ -44,6 +45,9 @@ class Option {
   Option group(const std::string& heading) const;
   /// Rarely needed: --help-all lists it, --help does not.
   Option advanced() const;
+  /// It names a glTF file that the command writes: how such files are packed is told by options that all commands
+  /// share.
+  Option writes_character() const;
   Option range(int low, int high) const;
   Option range(double low, double high) const;
   Option positive() const;
@@ -58,6 +62,7 @@ class Option {
 
   /// After parsing.
   bool given() const;
+  bool is_written_character() const { return notes_->contains(option_) && notes_->at(option_).writes_character; }
   std::string name() const;
 
  private:

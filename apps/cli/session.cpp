@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <utility>
@@ -51,6 +52,10 @@ void Session::show_progress(std::string_view stage, double fraction) {
 }
 
 void Session::add_common_options(Command& app) {
+  const std::vector<Option> options = app.options();
+  if (std::any_of(options.begin(), options.end(), [](const Option& o) { return o.is_written_character(); })) {
+    app.flag("--compress", compress, "Write a smaller glTF file: numbers rounded, packed by EXT_meshopt_compression");
+  }
   app.flag("--json", json_, "Print one JSON object instead of text").group(every_command);
   app.flag("-q,--quiet", quiet_, "No progress and no warnings").group(every_command);
   app.option("--threads", threads_, "Threads to use; results do not depend on it (default: all)")

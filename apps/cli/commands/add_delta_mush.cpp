@@ -9,7 +9,7 @@ namespace {
 
 void declare_delta_mush_options(Command& app, AddDeltaMushOptions& o) {
   app.option("file", o.input, "Rigged character (.glb, .gltf)").required().type("FILE");
-  app.option("-o,--output", o.output, "File to write (.glb, .gltf)").required().type("FILE");
+  app.option("-o,--output", o.output, "File to write (.glb, .gltf)").required().type("FILE").writes_character();
   app.option("--part", o.part, "The skin, by name (default: the first part bound to joints)").type("NAME");
   app.option("--iterations", o.iterations, "Rounds of smoothing: more for finer meshes")
       .show_default()

@@ -10,7 +10,7 @@ namespace {
 
 void declare_flesh_options(Command& app, AddFleshOptions& o) {
   app.option("file", o.input, "Rigged character (.glb, .gltf)").required().type("FILE");
-  app.option("-o,--output", o.output, "File to write (.glb, .gltf)").type("FILE");
+  app.option("-o,--output", o.output, "File to write (.glb, .gltf)").type("FILE").writes_character();
   app.flag("--auto", o.automatic, "Propose elements from skeleton and volumes; without -o the recipe is printed");
   app.option("--recipe", o.recipe, "Elements from this JSON file").existing_file().type("FILE");
   app.option(

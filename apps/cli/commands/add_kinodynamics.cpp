@@ -13,7 +13,7 @@ namespace {
 
 void declare_kinodynamics_options(Command& app, AddKinodynamicsOptions& o) {
   app.option("file", o.input, "Rigged character (.glb, .gltf)").required().type("FILE");
-  app.option("-o,--output", o.output, "File to write (.glb, .gltf)").type("FILE");
+  app.option("-o,--output", o.output, "File to write (.glb, .gltf)").type("FILE").writes_character();
   app.flag("--auto", o.automatic,
            "Weights by the distance to bones, and muscles where there is flesh; without -o the recipe is printed");
   app.flag("--ellipsoids", o.ellipsoids, "Weights by an ellipsoid of tissue along every bone instead, to be edited");

@@ -9,7 +9,7 @@ namespace {
 
 void declare_wrinkles_options(Command& app, AddWrinklesOptions& o) {
   app.option("file", o.input, "Rigged character (.glb, .gltf)").required().type("FILE");
-  app.option("-o,--output", o.output, "File to write (.glb, .gltf)").required().type("FILE");
+  app.option("-o,--output", o.output, "File to write (.glb, .gltf)").required().type("FILE").writes_character();
   app.option("--strip", o.strips,
              "Where the folds lie one behind the other: vertices joined by +, as numbers or as places x,y,z in the "
              "rest pose; may be repeated")

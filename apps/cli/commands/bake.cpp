@@ -26,7 +26,8 @@ void declare(Command& app, BakeFileOptions& o) {
              "File to write: a cache (.mdd, .pc2), a folder of numbered .obj files, or the character with the "
              "surface as morph targets (.glb, .gltf)")
       .required()
-      .type("PATH");
+      .type("PATH")
+      .writes_character();
   app.mark_advanced({"--part", "--no-flesh", "--modes"});
 }
 

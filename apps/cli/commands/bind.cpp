@@ -9,7 +9,7 @@ namespace {
 
 void declare(Command& app, BindFileOptions& o) {
   app.option("file", o.input, "Mesh to bind (.glb, .gltf, .obj)").required().type("FILE");
-  app.option("-o,--output", o.output, "File to write").required().type("FILE");
+  app.option("-o,--output", o.output, "File to write").required().type("FILE").writes_character();
   app.option("--skeleton", o.skeleton, "Take the joints from this file (default: the file's own)").type("FILE");
   app.option("--influences", o.weights.max_influences, "Joints per vertex at most")
       .show_default()

@@ -9,7 +9,7 @@ namespace {
 
 void declare(Command& app, ConvertFileOptions& o) {
   app.option("file", o.input, "File to read (.glb, .gltf, .obj, .bvh)").required().type("FILE");
-  app.option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)").required().type("FILE");
+  app.option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)").required().type("FILE").writes_character();
   app.option("--influences", o.influences, "Reduce skin weights to this many joints per vertex").range(1, 64).type("N");
   const Option motion = app.option("--motion", o.motion, "Apply this BVH motion as a clip").type("FILE");
   app.option("--map", o.map, R"(JSON {"motion joint": "rig joint"} (default: equal names))").needs(motion).type("FILE");

@@ -16,7 +16,7 @@ struct ImproveCommand : workflow::ImproveOptions {
 
 void declare(Command& app, ImproveCommand& o) {
   app.option("file", o.input, "Rigged character (.glb, .gltf)").required().type("FILE");
-  app.option("-o,--output", o.output, "File to write (.glb, .gltf)").required().type("FILE");
+  app.option("-o,--output", o.output, "File to write (.glb, .gltf)").required().type("FILE").writes_character();
   app.choice<Effort>("--effort", o.effort, "How many poses and how fine: a minute, a few, or many (default normal)",
                      {{"quick", Effort::quick}, {"normal", Effort::normal}, {"thorough", Effort::thorough}});
   std::vector<std::string> teachers{"auto", "tissue"};

@@ -54,7 +54,7 @@ void declare_hand(Command& app, HandCommand& o) {
   app.choice<make::Side>("--side", o.hand.side, "Default right",
                          {{"left", make::Side::left}, {"right", make::Side::right}});
   app.flag("--no-bones", o.without_bones, "Leave out the bone surfaces");
-  app.option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)").required().type("FILE");
+  app.option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)").required().type("FILE").writes_character();
 }
 
 Result<Outcome> run_hand(const HandCommand& o, Session& session) {
@@ -68,7 +68,7 @@ void declare_limb(Command& app, LimbCommand& o) {
   app.option("--joints", o.limb.joints, "Joints along the limb, 1 to 100").show_default().type("N");
   app.option("--length", o.limb.length, "Metres").show_default().type("M");
   app.option("--radius", o.limb.radius, "Metres").show_default().type("M");
-  app.option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)").required().type("FILE");
+  app.option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)").required().type("FILE").writes_character();
 }
 
 Result<Outcome> run_limb(const LimbCommand& o, Session& session) {
@@ -77,7 +77,7 @@ Result<Outcome> run_limb(const LimbCommand& o, Session& session) {
 
 void declare_mushroom(Command& app, MushroomCommand& o) {
   app.option("--vertices", o.mushroom.vertices, "Vertices of the skin, about; 50 to 1000000").show_default().type("N");
-  app.option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)").required().type("FILE");
+  app.option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)").required().type("FILE").writes_character();
 }
 
 Result<Outcome> run_mushroom(const MushroomCommand& o, Session& session) {
@@ -86,7 +86,7 @@ Result<Outcome> run_mushroom(const MushroomCommand& o, Session& session) {
 
 void declare_figure(Command& app, FigureCommand& o) {
   app.option("--vertices", o.figure.vertices, "Vertices of the skin, 1000 to 100000").show_default().type("N");
-  app.option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)").required().type("FILE");
+  app.option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)").required().type("FILE").writes_character();
 }
 
 Result<Outcome> run_figure(const FigureCommand& o, Session& session) {

@@ -14,7 +14,7 @@ void declare(Command& app, PoseFileOptions& o) {
   add_pose_options(app, o.pose);
   app.flag("--bake", o.bake, "Write the deformed surface without the rig (always so for .obj)");
   add_blend_option(app, o.blend);
-  app.option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)").required().type("FILE");
+  app.option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)").required().type("FILE").writes_character();
 }
 
 Result<Outcome> run(const PoseFileOptions& o, Session& session) {

@@ -15,7 +15,7 @@ void declare_remove_options(Command& app, RemoveOptions& o) {
   kinds.emplace_back("all", Kinds{});
   app.choice<Kinds>("kind", o.kinds, "What to take out", kinds).required();
   app.option("file", o.input, "Rigged character (.glb, .gltf)").required().type("FILE");
-  app.option("-o,--output", o.output, "File to write (.glb, .gltf)").required().type("FILE");
+  app.option("-o,--output", o.output, "File to write (.glb, .gltf)").required().type("FILE").writes_character();
 }
 
 Result<Outcome> run_remove(const RemoveOptions& o, Session& session) {

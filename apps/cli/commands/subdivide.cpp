@@ -9,7 +9,7 @@ namespace {
 
 void declare(Command& app, SubdivideFileOptions& o) {
   app.option("file", o.input, "Character or mesh (.glb, .gltf, .obj)").required().type("FILE");
-  app.option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)").required().type("FILE");
+  app.option("-o,--output", o.output, "File to write (.glb, .gltf, .obj)").required().type("FILE").writes_character();
   app.option("--levels", o.levels, "How often: each level makes four triangles of one")
       .show_default()
       .range(1, 6)

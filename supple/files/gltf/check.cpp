@@ -23,17 +23,12 @@ void check_version(const Item& root) {
 }
 
 void check_extensions(const Item& root) {
-  constexpr std::array compressed{"KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"};
   constexpr std::array understood_or_harmless{"KHR_mesh_quantization", "KHR_lights_punctual", "KHR_animation_pointer",
                                               "KHR_node_visibility",   "KHR_xmp_json_ld",     "MSFT_texture_dds"};
   constexpr std::array harmless_families{"KHR_materials_", "KHR_texture_", "EXT_texture_", "SUPPLE_"};
   for (const Item& item : root.list("extensionsRequired")) {
     if (!item.json().is_string()) fail(item.path(), "must be a string");
     const auto name = item.json().get<std::string>();
-    if (std::find(compressed.begin(), compressed.end(), name) != compressed.end()) {
-      fail("extensionsRequired", "the geometry is compressed with " + name,
-           "decompress it first, for example with `gltf-transform copy in.glb out.glb`");
-    }
     const bool known =
         std::find(understood_or_harmless.begin(), understood_or_harmless.end(), name) != understood_or_harmless.end() ||
         std::any_of(harmless_families.begin(), harmless_families.end(),

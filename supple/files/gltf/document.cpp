@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "supple/files/gltf/decode/decompress.h"
 #include "supple/files/gltf/uri.h"
 
 namespace supple::gltf {
@@ -56,12 +57,14 @@ Container split_glb(std::span<const std::byte> file) {
 }
 
 Bytes load_buffer(const Item& buffer, std::size_t place, const Container& container,
-                  const std::filesystem::path& folder) {
+                  const std::filesystem::path& folder, bool compressed) {
   const std::uint64_t length = buffer.unsigned_integer("byteLength");
   const std::string uri = buffer.text("uri", "");
+  const bool in_chunk = uri.empty() && place == 0 && container.has_bin;
   Bytes bytes;
+  if (!in_chunk && is_stand_in(buffer, compressed)) return bytes;
   if (uri.empty()) {
-    if (place != 0 || !container.has_bin) fail(buffer.path(), "has no data: neither a uri nor a binary chunk");
+    if (!in_chunk) fail(buffer.path(), "has no data: neither a uri nor a binary chunk");
     if (length > container.bin.size()) {
       fail(buffer.path(), "says " + std::to_string(length) + " bytes but the binary chunk has " +
                               std::to_string(container.bin.size()));
@@ -103,10 +106,12 @@ Result<Document> parse_document(std::span<const std::byte> contents, const std::
     document.root = Json::parse({reinterpret_cast<const char*>(container.json.data()), container.json.size()});
     const Item root(document.root, "");
     if (!root.has("asset")) fail("asset", "is missing: this is not a glTF file", "choose a .glb or .gltf file");
+    const bool compressed = uses_meshopt(root);
     const std::vector<Item> buffers = root.list("buffers");
     for (std::size_t i = 0; i < buffers.size(); ++i) {
-      document.buffers.push_back(load_buffer(buffers[i], i, container, folder));
+      document.buffers.push_back(load_buffer(buffers[i], i, container, folder, compressed));
     }
+    decompress(document);
     if (auto checked = check(document); !checked) return checked.error();
     return document;
   });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "supple/files/gltf/encode/compress.h"
 #include "supple/files/gltf/uri.h"
 
 namespace supple::gltf {
@@ -188,6 +189,7 @@ Result<void> write_document(const std::filesystem::path& path, const Document& d
     Document copy = document;
     if (!same_folder(document.folder, path.parent_path())) take_in_images(copy, warnings);
     Document compact = compacted(copy);
+    if (options.compress) compact = compressed(compact);
     FileTransaction files;
     if (path.extension() == ".glb") {
       if (auto added = files.add(path, glb_of(compact)); !added) return added;

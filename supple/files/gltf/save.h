@@ -6,7 +6,8 @@
 namespace supple::gltf {
 
 struct WriteOptions {
-  bool embed = false;  // .gltf only: buffers as data URIs instead of a .bin beside it
+  bool embed = false;     // .gltf only: buffers as data URIs instead of a .bin beside it
+  bool compress = false;  // rounded and packed, see encode/compress.h
 };
 
 /// The same document with one buffer that holds only what some bufferView refers to, and only views that something

@@ -32,7 +32,7 @@ Result<void> save_model(const std::filesystem::path& path, const Model& model, W
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return std::tolower(c); });
   if (extension != ".glb" && extension != ".gltf") return save(path, model.character());  // .obj, or a clear refusal
-  return gltf::write_document(path, model.document, {.embed = embed}, &work.warnings);
+  return gltf::write_document(path, model.document, {.embed = embed, .compress = work.compress}, &work.warnings);
 }
 
 Result<void> check_gltf_name(const std::filesystem::path& path) {

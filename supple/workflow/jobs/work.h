@@ -10,6 +10,7 @@ namespace supple::workflow {
 struct Work {
   Warnings warnings;
   Progress progress;
+  bool compress = false;  // glTF files that the job writes: rounded and packed, see files/gltf/encode/compress.h
 
   /// Whether somebody wants the job to end, with what is done kept.
   bool stopped() const { return asked_to_stop && asked_to_stop(); }

@@ -12,7 +12,7 @@ namespace {
 
 void declare_build(Command& app, BuildHandOptions& o) {
   app.option("project", o.project, "Project file (.json); decisions are written back into it").required().type("FILE");
-  app.option("-o,--output", o.output, "Hand to write (.glb, .gltf)").required().type("FILE");
+  app.option("-o,--output", o.output, "Hand to write (.glb, .gltf)").required().type("FILE").writes_character();
   app.choice<SkinMethod>("--method", o.method, "What corrects the skin: wpsd, psd, or ssd for nothing; default wpsd",
                          {{"wpsd", SkinMethod::wpsd}, {"psd", SkinMethod::psd}, {"ssd", SkinMethod::ssd}});
   app.option("--examples", o.examples, "Also write the fitted skins as an example set, for supple fit").type("FOLDER");
