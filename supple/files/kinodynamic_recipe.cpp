@@ -19,7 +19,7 @@ using gltf::Item;
 constexpr const char* version_key = "kinodynamic_recipe";
 const FieldSpelling spelling_of_people{.camel_case = false, .angle_unit = std::numbers::pi / 180};
 
-/// Joints and parts by name; by number where a name is missing or taken.
+/// Joints and parts by name; parts by number where a name is missing or taken. Joints by number are taken too.
 class NamesRead final : public NameReader {
  public:
   explicit NamesRead(const Character& character) : NameReader(spelling_of_people), character_(character) {}
@@ -60,10 +60,7 @@ class NamesRead final : public NameReader {
 class NamesWritten final : public NameWriter {
  public:
   explicit NamesWritten(const Character& character) : NameWriter(spelling_of_people), character_(character) {}
-  Json joint(JointIndex joint) const override {
-    const std::string& name = character_.skeleton.name(joint);
-    return !name.empty() && character_.skeleton.find(name) == joint ? Json(name) : Json(joint);
-  }
+  Json joint(JointIndex joint) const override { return Json(character_.skeleton.name(joint)); }
   void put_part(Json& weights, std::uint32_t part, Presence) const override {
     const std::string& name = character_.parts[part].name;
     const auto first = std::find_if(character_.parts.begin(), character_.parts.end(),

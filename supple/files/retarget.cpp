@@ -52,17 +52,17 @@ Result<std::vector<JointIndex>> match(const Skeleton& source, const Skeleton& ta
   }
   if (!options.joints.empty()) return driver;
   std::map<std::string, JointIndex> by_name;
-  for (JointIndex j = 0; j < source.size(); ++j) by_name.emplace(plain_name(source.name(j)), j);
+  for (JointIndex j = 0; j < source.size(); ++j) by_name.emplace(plain_name(source.given_name(j)), j);
   by_name.erase("");
   std::set<JointIndex> taken;
   for (JointIndex j = 0; j < target.size(); ++j) {  // equal names go first: "__Clavicle_L" must not take "Clavicle_L"
-    if (target.name(j).empty()) continue;
+    if (target.given_name(j).empty()) continue;     // "#5" of one file is not "#5" of another
     const auto same = source.find(target.name(j));
     if (same && taken.insert(*same).second) driver[j] = *same;
   }
   for (JointIndex j = 0; j < target.size(); ++j) {
     if (driver[j] != no_joint) continue;
-    const auto found = by_name.find(plain_name(target.name(j)));
+    const auto found = by_name.find(plain_name(target.given_name(j)));
     if (found != by_name.end() && taken.insert(found->second).second) driver[j] = found->second;
   }
   return driver;

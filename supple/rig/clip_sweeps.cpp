@@ -89,8 +89,8 @@ Result<void> add_clip_sweeps(const Character& character, const Clip& clip, const
     const Pose pose = character.at(clip, clip.start() + static_cast<float>(t));
     PlannedPose planned = planned_pose(skeleton, pose, joints);
     if (!is_same_pose(planned, skeleton, pose, joints))
-      return Error{"clip '" + clip.name + "'", "turns a joint without a name, or one whose freedoms have names of axes",
-                   "rename the joint or its degrees of freedom"};
+      return Error{"clip '" + clip.name + "'", "turns a joint whose degrees of freedom have names of axes",
+                   "rename its degrees of freedom"};
     if (planned.angles.empty() || (!poses.empty() && nearly_equal(planned, poses.back()))) continue;
     char time[32];
     std::snprintf(time, sizeof time, "@%.3fs", t);

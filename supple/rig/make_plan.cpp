@@ -214,13 +214,8 @@ void add_random_sweeps(std::span<const PlannedJoint> joints, const UncrowdedDraw
   }
 }
 
-Result<PlannedJoint> planned_joint(const Skeleton& skeleton, JointIndex j, const PlanOptions& options) {
+PlannedJoint planned_joint(const Skeleton& skeleton, JointIndex j, const PlanOptions& options) {
   PlannedJoint joint{skeleton.name(j), j, {}};
-  if (joint.name.empty() || skeleton.find(joint.name) != j) {
-    return Error{"joint " + std::to_string(j) + (joint.name.empty() ? "" : " '" + joint.name + "'"),
-                 joint.name.empty() ? "has no name" : "has the name of another joint",
-                 "a plan speaks of joints by name: rename it"};
-  }
   constexpr double to_degrees = 180 / std::numbers::pi;
   for (const Dof& dof : skeleton.dofs(j)) {
     // Limits are floats in radians; what was written in degrees comes back as such.
@@ -251,9 +246,8 @@ Result<std::vector<PlannedJoint>> planned_joints(const Skeleton& skeleton, const
   std::vector<PlannedJoint> joints;
   for (JointIndex j = 0; j < skeleton.size(); ++j) {
     if (options.joints.empty() ? skeleton.dofs(j).empty() : !chosen[j]) continue;
-    auto joint = planned_joint(skeleton, j, options);
-    if (!joint) return joint.error();
-    if (!joint->ranges.empty()) joints.push_back(std::move(*joint));
+    PlannedJoint joint = planned_joint(skeleton, j, options);
+    if (!joint.ranges.empty()) joints.push_back(std::move(joint));
   }
   if (joints.empty()) {
     return Error{"rig", "has no degrees of freedom, so there is nothing that says how far its joints turn",

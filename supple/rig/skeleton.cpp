@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <queue>
+#include <unordered_set>
 
 #include "supple/base/text.h"
 
@@ -51,6 +52,10 @@ std::vector<JointIndex> Skeleton::children(JointIndex j) const {
 }
 
 JointIndex Skeleton::append(std::string name, JointIndex parent, const Transformf& rest) {
+  const auto number = "#" + std::to_string(size());
+  given_names_.push_back(name);
+  if (name.empty()) name = number;
+  while (find(name)) name += number;
   names_.push_back(std::move(name));
   parents_.push_back(parent);
   rest_.push_back(rest);
@@ -77,6 +82,26 @@ bool Skeleton::is_ancestor(JointIndex ancestor, JointIndex j) const {
   return j == ancestor;
 }
 
+std::vector<std::string> unique_joint_names(std::span<const RawJoint> joints) {
+  std::vector<std::string> names(joints.size());
+  std::unordered_set<std::string> taken;
+  const auto keep_names = [&](bool in_skin) {
+    for (std::size_t i = 0; i < joints.size(); ++i) {
+      if (joints[i].in_skin == in_skin && !joints[i].name.empty() && taken.insert(joints[i].name).second)
+        names[i] = joints[i].name;
+    }
+  };
+  keep_names(true);
+  keep_names(false);
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    if (!names[i].empty()) continue;
+    const std::string number = "#" + std::to_string(i);
+    names[i] = joints[i].name + number;
+    while (!taken.insert(names[i]).second) names[i] += number;  // some joint is called "#5" by its file
+  }
+  return names;
+}
+
 Result<BuiltSkeleton> build_skeleton(std::span<const RawJoint> joints) {
   if (joints.size() >= no_joint) return Error{"skeleton", "has too many joints", ""};
   std::vector<std::vector<std::uint32_t>> children(joints.size());
@@ -91,6 +116,7 @@ Result<BuiltSkeleton> build_skeleton(std::span<const RawJoint> joints) {
     }
   }
 
+  const std::vector<std::string> names = unique_joint_names(joints);
   BuiltSkeleton built;
   Skeleton& s = built.skeleton;
   built.remap.to_joint.assign(joints.size(), no_joint);
@@ -99,7 +125,8 @@ Result<BuiltSkeleton> build_skeleton(std::span<const RawJoint> joints) {
     ready.pop();
     built.remap.to_joint[i] = static_cast<JointIndex>(s.size());
     built.remap.to_source.push_back(i);
-    s.names_.push_back(joints[i].name);
+    s.names_.push_back(names[i]);
+    s.given_names_.push_back(joints[i].name);
     s.parents_.push_back(joints[i].parent ? built.remap.to_joint[*joints[i].parent] : no_joint);
     s.rest_.push_back(joints[i].rest);
     s.rest_.back().rotation = normalized(joints[i].rest.rotation);

@@ -48,6 +48,47 @@ TEST(KinodynamicSkin, RestsWhereTheMeshDoes) {
   EXPECT_LT(largest_difference(skin.normals(), c.parts[0].mesh.normals), 1e-5);
 }
 
+TEST(KinodynamicSkin, AScaledRootScalesWhatFlows) {
+  const Character c = make::make_limb({0.6, 0.05, 3, 2000}).value();
+  auto skin = Skin::make(c, Blend::kinodynamic).value();
+  Pose pose = bent(c, 70);
+  ASSERT_TRUE(skin.evaluate(pose));
+  std::vector<Vec3f> expected(skin.positions().begin(), skin.positions().end());
+  for (Vec3f& p : expected) p *= 1.5f;  // the root lies at the origin
+  pose.local[0].scale = {1.5f, 1.5f, 1.5f};
+  ASSERT_TRUE(skin.evaluate(pose));
+  EXPECT_LT(largest_difference(skin.positions(), expected), 2e-6);  // floats of a limb 1 m long
+  pose = bent(c, 70);
+  ASSERT_TRUE(skin.evaluate(pose));
+  for (Vec3f& p : expected) p *= 1 / 1.5f;
+  EXPECT_LT(largest_difference(skin.positions(), expected), 2e-6);  // nothing of the scale is left
+}
+
+TEST(KinodynamicSkin, ScaledJointsScaleTheSkinAsLinearBlendDoes) {
+  const Character c = make::make_limb({0.6, 0.05, 3, 2000}).value();
+  auto flowing = Skin::make(c, Blend::kinodynamic).value(), linear = Skin::make(c).value();
+  Pose straight = c.rest(), pose = bent(c, 80);
+  straight.local[1].scale = pose.local[1].scale = {1.6f, 1.3f, 0.7f};
+  ASSERT_TRUE(flowing.evaluate(straight));
+  ASSERT_TRUE(linear.evaluate(straight));
+  EXPECT_LT(largest_difference(flowing.positions(), linear.positions()), 1e-6);  // nothing flows
+  const std::vector<Vec3f> scaled(linear.positions().begin(), linear.positions().end());
+  const auto change_by_bending = [&](std::span<const Vec3f> positions) {
+    Mesh rest = c.parts[0].mesh;
+    rest.positions = scaled;
+    return measure::volume_change(rest, positions).value().relative;
+  };
+  ASSERT_TRUE(flowing.evaluate(pose));
+  ASSERT_TRUE(linear.evaluate(pose));
+  // Bent, it keeps the volume that the scales have given it, but for what they blend at the joint.
+  EXPECT_LT(std::abs(change_by_bending(flowing.positions())), 0.02);
+  EXPECT_LT(change_by_bending(linear.positions()), -0.02);
+  EXPECT_TRUE(measure::self_intersections(c.parts[0].mesh, flowing.positions()).value().none());
+  pose.local[1].scale = {0, 0, 0};  // a joint that is hidden
+  ASSERT_TRUE(flowing.evaluate(pose));
+  for (const Vec3f p : flowing.positions()) ASSERT_TRUE(is_finite(p));
+}
+
 TEST(KinodynamicSkin, KeepsTheVolumeThatLinearBlendingLoses) {
   const Character c = limb_with_muscle();
   auto flowing = Skin::make(c, Blend::kinodynamic).value(), linear = Skin::make(c).value();

@@ -44,7 +44,7 @@ TEST(KinodynamicRecipes, OnlyWhatDiffersIsWritten) {
             R"({"name":"calf","joint":"limb-0","radii":[0.02,0.06,0.02]})");
 }
 
-TEST(KinodynamicRecipes, JointsAndPartsWithoutNamesGoByNumber) {
+TEST(KinodynamicRecipes, PartsWithoutNamesGoByNumberAndJointsByTheNamesTheyGet) {
   Character limb = test::plain_limb();
   std::vector<RawJoint> joints(3);
   joints[1].parent = 0, joints[2].parent = 1;
@@ -55,7 +55,7 @@ TEST(KinodynamicRecipes, JointsAndPartsWithoutNamesGoByNumber) {
   Kinodynamics k = *test::kinodynamic_limb().kinodynamics;
   k.muscles[1].skin_weights[0].part = 1;
   const Json json = kinodynamic_recipe_json(k, limb);
-  EXPECT_EQ(json["muscles"][1]["joint"], 1);
+  EXPECT_EQ(json["muscles"][1]["joint"], "#1");
   EXPECT_EQ(json["muscles"][1]["skin_weights"][0]["part"], 1);
   const auto back = kinodynamic_recipe_of(json, "r", limb);
   ASSERT_TRUE(back.ok()) << back.error().message();

@@ -163,8 +163,10 @@ TEST(PosePlan, JointsWithoutFreedomsNeedARange) {
   }
   EXPECT_FALSE(make_plan(finger(), {.min_spacing = 0}));
   EXPECT_FALSE(make_plan(finger(), {.range_scale = 2}));
-  EXPECT_FALSE(make_plan(
-      skeleton_of({{"a", std::nullopt, {}, {dof("x", {1, 0, 0}, 0, 9)}}, {"a", 0, {}, {dof("x", {1, 0, 0}, 0, 9)}}})));
+  const Dof bend = dof("bend", {1, 0, 0}, 0, 9);
+  const auto doubled = make_plan(skeleton_of({{"a", std::nullopt, {}, {bend}}, {"a", 0, {}, {bend}}}));
+  ASSERT_TRUE(doubled);
+  EXPECT_FALSE(angles(*doubled, "a#1.bend+", Role::train).empty());
 }
 
 TEST(PosePlan, PosesAreWhatTheAnglesSay) {

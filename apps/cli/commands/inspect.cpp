@@ -97,8 +97,7 @@ void describe_joints(const Character& c, bool list, Outcome& out) {
     Json json{{"name", c.skeleton.name(j)},
               {"parent", c.skeleton.parent(j) == no_joint ? Json() : Json(c.skeleton.name(c.skeleton.parent(j)))},
               {"skinned", static_cast<bool>(skinned[j])}};
-    text += fmt::format("  {:>{}}{}{}", "", 2 * (depth_of[j] - 1),
-                        c.skeleton.name(j).empty() ? "(no name)" : c.skeleton.name(j),
+    text += fmt::format("  {:>{}}{}{}", "", 2 * (depth_of[j] - 1), c.skeleton.name(j),
                         skinned[j] ? "" : "  (not in a skin)");
     for (const Dof& dof : c.skeleton.dofs(j)) {
       const double low = dof.min * 180 / std::numbers::pi, high = dof.max * 180 / std::numbers::pi;
@@ -113,6 +112,24 @@ void describe_joints(const Character& c, bool list, Outcome& out) {
                           c.skeleton.size(), used, depth, dofs);
   if (list) out.text += text;
   out.json["joints"] = joints;
+}
+
+/// What joints are called whose file has no name for them, or the name of another joint.
+void note_names(const Skeleton& skeleton, std::vector<std::string>& notes) {
+  std::size_t nameless = 0, doubled = 0;
+  std::string first_nameless, first_doubled;
+  for (JointIndex j = 0; j < skeleton.size(); ++j) {
+    if (skeleton.name(j) == skeleton.given_name(j)) continue;
+    const bool is_nameless = skeleton.given_name(j).empty();
+    if ((is_nameless ? nameless : doubled)++ == 0) (is_nameless ? first_nameless : first_doubled) = skeleton.name(j);
+  }
+  if (nameless > 0)
+    notes.push_back(fmt::format("{} joints have no name: they are called by their nodes' numbers, such as '{}'",
+                                nameless, first_nameless));
+  if (doubled > 0)
+    notes.push_back(
+        fmt::format("{} joints have the name of another: they are told apart by their nodes' numbers, such as '{}'",
+                    doubled, first_doubled));
 }
 
 void describe_clips(const Character& c, Outcome& out) {
@@ -179,6 +196,7 @@ Result<Outcome> run(const InspectCommand& o, Session& session) {
     const auto own = problems_of(part);
     problems.insert(problems.end(), own.begin(), own.end());
   }
+  note_names(c.skeleton, notes);
   for (const SkinBinding& skin : c.skins) {
     if (binds_elsewhere(c, skin)) notes.push_back("skin '" + skin.name + "' binds in another pose than the rest pose");
   }

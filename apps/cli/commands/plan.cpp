@@ -104,7 +104,7 @@ Outcome describe(const PlanCommand& o, const PosePlan& plan, const Skeleton& ske
   const std::map<std::string, JointCounts> counts = counts_by_joint(plan);
   for (JointIndex j = 0; j < skeleton.size(); ++j) {
     const auto found = counts.find(skeleton.name(j));
-    if (found == counts.end() || skeleton.find(skeleton.name(j)) != j) continue;
+    if (found == counts.end()) continue;
     const JointCounts& c = found->second;
     outcome.text += fmt::format("  {:<34} {:>6} {:>8} {:>8} {:>7}  {}\n", skeleton.name(j), c.axis, c.off_axis,
                                 c.between, c.random, ranges_text(skeleton, j));

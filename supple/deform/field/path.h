@@ -31,8 +31,8 @@ class FieldPath {
  public:
   explicit FieldPath(const FieldTable& table);
 
-  /// `world`: the joints in the pose. Scales of the pose are not followed. `steps`: 0 for as many as the table asks
-  /// for.
+  /// `world`: the joints in the pose. Scales of the pose are not followed (see PoseScale). `steps`: 0 for as many as
+  /// the table asks for.
   void set(const FieldTable& table, std::span<const Affinef> world, std::size_t steps = 0);
 
   std::size_t steps() const { return steps_; }

@@ -80,7 +80,7 @@ std::vector<float> membership_of(const Character& character, const FleshBody& bo
 std::vector<JointIndex> joints_between(const Skeleton& skeleton, JointIndex driver, std::span<const JointIndex> ends) {
   std::vector<JointIndex> joints{driver};
   for (const JointIndex end : ends) {
-    for (JointIndex j = skeleton.parent(end); j != driver; j = skeleton.parent(j)) {
+    for (JointIndex j = skeleton.parent(end); j != driver && j != no_joint; j = skeleton.parent(j)) {
       if (std::find(joints.begin(), joints.end(), j) == joints.end()) joints.push_back(j);
     }
   }

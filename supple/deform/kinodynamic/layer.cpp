@@ -13,7 +13,7 @@ Result<KinodynamicLayer> KinodynamicLayer::make(const Character& character, Warn
   if (!field) return field.error();
   auto vortices = build_vortex_table(character, warnings);
   if (!vortices) return vortices.error();
-  KinodynamicLayer layer(std::move(*field), std::move(*vortices));
+  KinodynamicLayer layer(character, std::move(*field), std::move(*vortices));
   const std::vector<bool> flows = flowing_parts(character);
   for (std::size_t p = 0; p < character.parts.size(); ++p) {
     PartTables& tables = layer.parts_.emplace_back();
@@ -23,13 +23,14 @@ Result<KinodynamicLayer> KinodynamicLayer::make(const Character& character, Warn
     const std::size_t count = part.mesh.positions.size();
     tables.rest.assign(body->positions.begin() + body->first[p], body->positions.begin() + body->first[p] + count);
     tables.blocks = make_blocks(layer.field_, tables.rest);
+    tables.stretch = StretchWeights(character, p);
     tables.weights = build_muscle_weights(character, p);
     Mesh rest{tables.rest, body->normals, part.mesh.triangles};
     rest.normals.assign(body->normals.begin() + body->first[p], body->normals.begin() + body->first[p] + count);
     tables.normals = MovingNormals(rest);
     tables.faces.resize(part.mesh.triangles.size());
   }
-  layer.state_.set(layer.field_, body->world);
+  layer.follow(body->world);
   layer.swing_ = settled(layer.vortices_, parameters, body->world);
   return layer;
 }
@@ -41,23 +42,26 @@ void KinodynamicLayer::retune(const Kinodynamics& kinodynamics) {
   field_.step = double{kinodynamics.field.step};
 }
 
+std::span<const Affinef> KinodynamicLayer::follow(std::span<const Affinef> world) {
+  scale_.set(world);
+  state_.set(field_, scale_.unscaled_world());
+  return scale_.unscaled_world();
+}
+
 void KinodynamicLayer::settle(const Character& character, std::span<const Affinef> world) {
-  state_.set(field_, world);
-  supple::settle(vortices_, parameters(character), world, swing_);
+  supple::settle(vortices_, parameters(character), follow(world), swing_);
 }
 
 void KinodynamicLayer::advance(const Character& character, std::span<const Affinef> world, double seconds) {
-  state_.set(field_, world);
-  supple::advance(vortices_, parameters(character), world, seconds, swing_);
+  supple::advance(vortices_, parameters(character), follow(world), seconds, swing_);
 }
 
 void KinodynamicLayer::show(std::span<const Affinef> world, std::span<const Vec3f> vorticity) {
-  state_.set(field_, world);
-  supple::show(vortices_, world, vorticity, swing_);
+  supple::show(vortices_, follow(world), vorticity, swing_);
 }
 
 void KinodynamicLayer::show(std::span<const Affinef> world, const VortexState& state) {
-  state_.set(field_, world);
+  follow(world);
   swing_ = state;
 }
 
@@ -66,6 +70,7 @@ void KinodynamicLayer::deform(std::size_t part, std::span<Vec3f> positions, std:
   PartTables& tables = parts_[part];
   FieldJob{&field_, &tables.blocks, &state_, positions, threads}.run();
   if (!vortices_.muscles.empty()) VortexJob{&vortices_, &swing_, &tables.weights, positions, threads, nullptr}.run();
+  if (scale_.is_scaled()) tables.stretch.apply(scale_.stretch(), positions, threads);
   tables.normals.compute(positions, tables.faces, normals, threads);
 }
 

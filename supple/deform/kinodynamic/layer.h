@@ -6,6 +6,7 @@
 
 #include "supple/deform/field/job.h"
 #include "supple/deform/kinodynamic/normals.h"
+#include "supple/deform/kinodynamic/pose_scale.h"
 #include "supple/deform/vortex/job.h"
 
 namespace supple {
@@ -17,7 +18,12 @@ class KinodynamicLayer {
   static Result<KinodynamicLayer> make(const Character& character, Warnings* warnings = nullptr);
   /// A copy has no pose until one is set: the state of the flow points into the tables.
   KinodynamicLayer(const KinodynamicLayer& other)
-      : field_(other.field_), state_(field_), vortices_(other.vortices_), swing_(other.swing_), parts_(other.parts_) {}
+      : field_(other.field_),
+        state_(field_),
+        scale_(other.scale_),
+        vortices_(other.vortices_),
+        swing_(other.swing_),
+        parts_(other.parts_) {}
   KinodynamicLayer(KinodynamicLayer&&) = default;
   KinodynamicLayer& operator=(KinodynamicLayer&&) = default;
 
@@ -36,7 +42,8 @@ class KinodynamicLayer {
 
   /// Whether a part flows: see flowing_parts().
   bool flows(std::size_t part) const { return parts_[part].flows; }
-  /// The skin of a part that flows, world space.
+  /// The skin of a part that flows, world space. Where the pose scales joints otherwise than the rest pose does, the
+  /// flow follows them without, and skin weights put it on: far from joints the skin is scaled as by linear blend.
   void deform(std::size_t part, std::span<Vec3f> positions, std::span<Vec3f> normals, unsigned threads);
 
   const FieldTable& field() const { return field_; }
@@ -51,18 +58,22 @@ class KinodynamicLayer {
     bool flows = false;
     std::vector<Vec3f> rest;
     FieldBlocks blocks;
+    StretchWeights stretch;
     MuscleWeights weights;
     MovingNormals normals;
     std::vector<Vec3f> faces;
   };
-  KinodynamicLayer(FieldTable field, VortexTable vortices)
-      : field_(std::move(field)), state_(field_), vortices_(std::move(vortices)) {}
+  KinodynamicLayer(const Character& character, FieldTable field, VortexTable vortices)
+      : field_(std::move(field)), state_(field_), scale_(character), vortices_(std::move(vortices)) {}
+  /// The joints without what the pose scales: what the flow and the muscles follow.
+  std::span<const Affinef> follow(std::span<const Affinef> world);
   const Kinodynamics& parameters(const Character& character) const {
     return character.kinodynamics ? *character.kinodynamics : none_;
   }
 
   FieldTable field_;
   FieldState state_;
+  PoseScale scale_;
   VortexTable vortices_;
   VortexState swing_;
   std::vector<PartTables> parts_;

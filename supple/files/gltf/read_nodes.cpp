@@ -62,6 +62,8 @@ void read_nodes(Reader& reader) {
     joints[i].dofs = dofs_of(nodes[i]);
     for (const std::size_t child : nodes[i].indices("children", nodes.size())) joints[child].parent = i;
   }
+  for (const Item& skin : reader.root().list("skins"))
+    for (const std::size_t node : skin.indices("joints", nodes.size())) joints[node].in_skin = true;
   auto built = build_skeleton(joints);
   if (!built) throw Malformed{built.error()};
   reader.result.character.skeleton = std::move(built->skeleton);

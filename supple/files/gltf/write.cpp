@@ -63,7 +63,7 @@ class DocumentWriter {
   void write_nodes() {
     const Skeleton& skeleton = character_.skeleton;
     for (JointIndex j = 0; j < skeleton.size(); ++j) {
-      places_.node_of_joint.push_back(add_node(skeleton.name(j), skeleton.parent(j)));
+      places_.node_of_joint.push_back(add_node(skeleton.given_name(j), skeleton.parent(j)));
       Json& node = root()["nodes"].back();
       put_transform(node, skeleton.rest(j));
       if (!skeleton.dofs(j).empty()) node["extras"]["supple"]["dofs"] = dofs_json(skeleton.dofs(j));
