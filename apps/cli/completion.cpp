@@ -64,8 +64,8 @@ std::string bash_script(const DescribedCommand& program) {
       const std::string words = joined_by(option.choices(), " ");
       values += fmt::format("    {}) choices={} ;;\n", pattern_of(*command, option), in_quotes(words));
     }
-    places += fmt::format("      {}) options={}; choices={} ;;\n", in_quotes(command->path), in_quotes(joined_by(names, " ")),
-                          in_quotes(joined_by(words_by_place(*command), " ")));
+    places += fmt::format("      {}) options={}; choices={} ;;\n", in_quotes(command->path),
+                          in_quotes(joined_by(names, " ")), in_quotes(joined_by(words_by_place(*command), " ")));
   }
   // Bash takes --blend=dual apart into three words. Where nothing is offered, it completes names of files itself.
   return fmt::format(R"(# Completion of {0} for bash: source <({0} completion bash)

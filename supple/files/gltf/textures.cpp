@@ -111,8 +111,9 @@ std::vector<std::array<float, 2>> texcoords_of(const Document& document, const P
     const Item attributes = primitive.required_object("attributes");
     const std::string semantic = "TEXCOORD_" + std::to_string(set);
     if (!attributes.has(semantic)) return {};
+    const Reader reader{document, nullptr, false, {}};
     const std::vector<float> values =
-        read_attribute(document, Item(attributes.json()[semantic], attributes.path(semantic)), 2, {});
+        read_attribute(reader, Item(attributes.json()[semantic], attributes.path(semantic)), 2, {});
     for (std::size_t i = 0; i + 1 < values.size(); i += 2) {
       const bool finite = std::isfinite(values[i]) && std::isfinite(values[i + 1]);
       result.push_back(finite ? std::array{values[i], values[i + 1]} : std::array<float, 2>{});
