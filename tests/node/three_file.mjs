@@ -18,10 +18,11 @@ globalThis.document ??= {
   },
 };
 const { GLTFLoader } = await import('three/addons/loaders/GLTFLoader.js');
+const { MeshoptDecoder } = await import('three/addons/libs/meshopt_decoder.module.js');
 
 export function loadFile(file) {
   const { glb, json } = selfContained(file);
-  return new GLTFLoader().parseAsync(glb?.buffer ?? json, '');
+  return new GLTFLoader().setMeshoptDecoder(MeshoptDecoder).parseAsync(glb?.buffer ?? json, '');
 }
 
 // The meshes in the order of the scene's traversal, with their numbers in the file.
