@@ -27,11 +27,15 @@
 namespace supple::render {
 namespace {
 
-/// What no reader is there for, by its first bytes.
-std::string_view kind_of(std::span<const std::byte> bytes) {
+/// What is wrong with bytes that are no picture to the reader.
+std::string kind_of(std::span<const std::byte> bytes) {
   const auto starts = [&](std::string_view magic) {
     return bytes.size() >= magic.size() && std::memcmp(bytes.data(), magic.data(), magic.size()) == 0;
   };
+  if (starts("\x89PNG") || starts("\xff\xd8")) {
+    const char* reason = stbi_failure_reason();
+    return "damaged: " + std::string(reason == nullptr || bytes.size() < 8 ? "it is cut off" : reason);
+  }
   if (starts("\xabKTX 20")) return "a KTX2 (Basis Universal) picture";
   if (starts("RIFF")) return "a WebP picture";
   if (starts("DDS ")) return "a DDS picture";
@@ -48,7 +52,7 @@ Result<Image> decode_image(std::span<const std::byte> bytes) {
   int width = 0, height = 0, channels = 0;
   if (bytes.size() > INT_MAX || bytes.size() < 8 ||
       stbi_info_from_memory(data, static_cast<int>(bytes.size()), &width, &height, &channels) == 0) {
-    return Error{"picture", "is " + std::string(kind_of(bytes)), "convert it to PNG or JPEG"};
+    return Error{"picture", "is " + kind_of(bytes), "convert it to PNG or JPEG"};
   }
   const auto pixels = static_cast<std::uint64_t>(width) * static_cast<std::uint64_t>(height);
   const std::string size = std::to_string(width) + " x " + std::to_string(height) + " pixels";

@@ -257,7 +257,7 @@ Result<Image> Renderer::draw(const Scene& scene, const Camera& camera, Size size
   const std::vector<GpuSurface> surfaces = upload(scene.surfaces, *frame, state_->textures, scene.style.wireframe);
   std::vector<GpuSurface> overlay;
   if (!scene.bones.empty() || !scene.joints.empty()) {
-    const Surface bones = bone_overlay(scene.bones, scene.joints, frame->size);
+    const Surface bones = bone_overlay(scene.bones, scene.joints, frame->size * scene.style.bone_width);
     overlay = upload(std::span(&bones, 1), *frame, state_->textures, false);
   }
   if (auto made = state_->prepare_shadow_map(deep ? 512 : 2048); !made) return made.error();

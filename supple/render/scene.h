@@ -73,6 +73,7 @@ struct Style {
   bool wireframe = false;
   Vec3f wire_colour = from_hex(0x1b2430);
   float wire_width = 1;  // pixels
+  float bone_width = 1;  // of bones and joints, relative to what suits bones inside a skin
   bool shadows = true;   // of the key light
   float exposure = 1;
   std::uint32_t samples = 16;  // of a pixel, 4 or 16: fewer show at edges that are nearly upright

@@ -167,17 +167,5 @@ TEST(ExampleSet, SaysWhatDiffersFromACharacter) {
   EXPECT_TRUE(check_matches(set, turned, 0));
 }
 
-TEST(ExampleSet, FindsThePart) {
-  Character c = bar();
-  EXPECT_EQ(find_part(c).value(), 0u);
-  Part rigid;
-  rigid.name = "hat";
-  c.parts.insert(c.parts.begin(), rigid);
-  EXPECT_EQ(find_part(c).value(), 1u) << "the first with a skin";
-  EXPECT_EQ(find_part(c, "hat").value(), 0u);
-  EXPECT_NE(find_part(c, "skim").error().message().find("did you mean skin?"), std::string::npos);
-  EXPECT_FALSE(find_part(Character{}));
-}
-
 }  // namespace
 }  // namespace supple::test

@@ -40,6 +40,7 @@ Result<render::Scene> Stage::scene(std::size_t shot) const {
   }
   render::CharacterLook style;
   style.bones = look.bones || bones_alone();
+  if (bones_alone()) style.style.bone_width = 2;
   style.bones_by_category = look.map == "weights";
   style.style.wireframe = look.wireframe;
   if (!look.map.empty()) style.skin_opacity_with_bones = 1;
