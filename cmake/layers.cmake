@@ -57,7 +57,7 @@ foreach(row IN LISTS rows)
   endforeach()
   supple_unite(supple_${layer} ${sources})
   if(SUPPLE_SANITIZE)
-    target_compile_options(supple_${layer} PRIVATE $<IF:$<IN_LIST:${layer},${SUPPLE_GLUE_LAYERS}>,-O0,-O1>
+    target_compile_options(supple_${layer} PRIVATE $<IF:$<AND:$<IN_LIST:${layer},${SUPPLE_GLUE_LAYERS}>,$<NOT:$<BOOL:${SUPPLE_FUZZ}>>>,-O0,-O1>
       $<$<IN_LIST:${layer},base;files;imaging>:-fsanitize=alignment>)
   elseif(layer IN_LIST SUPPLE_GLUE_LAYERS)
     target_compile_options(supple_${layer} PRIVATE $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Og>)

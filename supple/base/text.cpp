@@ -27,8 +27,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string nearest_name(std::string_view word, std::span<const std::string> candidates) {
   const std::string* best = nullptr;
+  constexpr std::size_t longest = 200;  // nobody types more, and time goes by the square
+  if (word.size() > longest) return {};
   std::size_t best_distance = word.size() / 3 + 2;  // a typing slip or two; more in long names
   for (const std::string& candidate : candidates) {
+    const std::size_t longer = std::max(word.size(), candidate.size()),
+                      shorter = std::min(word.size(), candidate.size());
+    if (longer - shorter >= best_distance) continue;
     const std::size_t d = edit_distance(word, candidate);
     if (d < best_distance) {
       best_distance = d;

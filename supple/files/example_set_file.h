@@ -10,15 +10,22 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <string_view>
 
 #include "supple/rig/example_set.h"
 
 namespace supple {
 
+struct NpyArray;
+
 /// Maps the arrays, so that opening costs no more than reading the index; arrays of other number types (float64, int64)
 /// are converted. Checks that everything is there and fits the index; see validate() for the contents.
 Result<ExampleSet> load_examples(const std::filesystem::path& folder);
+/// The same from the text of the index; `open_array` is asked for "positions.npy" and the others.
+Result<ExampleSet> parse_examples(std::string_view index, const std::string& name,
+                                  const std::function<Result<NpyArray>(const char*)>& open_array);
 
 /// What a set is about, known before its first example.
 struct ExampleSubject {

@@ -1,4 +1,5 @@
 // Opening an example set: the index, then the arrays that must fit it.
+#include "supple/base/file.h"
 #include "supple/files/example_set_file.h"
 #include "supple/files/example_set_index.h"
 #include "supple/files/npy.h"
@@ -11,8 +12,7 @@ namespace fs = std::filesystem;
 const char* const expected = "the shape follows from the counts in examples.json";
 
 template <class Group>
-Result<void> map_floats(const fs::path& path, std::span<const std::size_t> shape, SharedArray<Group>& out) {
-  const auto array = read_npy(path);
+Result<void> map_floats(const Result<NpyArray>& array, std::span<const std::size_t> shape, SharedArray<Group>& out) {
   if (!array) return array.error();
   if (auto ok = require_shape(*array, shape, expected); !ok) return ok;
   const auto values = to_floats(*array);
@@ -21,8 +21,8 @@ Result<void> map_floats(const fs::path& path, std::span<const std::size_t> shape
   return {};
 }
 
-Result<void> map_triangles(const fs::path& path, std::span<const std::size_t> shape, SharedArray<Triangle>& out) {
-  const auto array = read_npy(path);
+Result<void> map_triangles(const Result<NpyArray>& array, std::span<const std::size_t> shape,
+                           SharedArray<Triangle>& out) {
   if (!array) return array.error();
   if (auto ok = require_shape(*array, shape, expected); !ok) return ok;
   const auto values = to_indices(*array);
@@ -41,9 +41,16 @@ Result<ExampleSet> load_examples(const fs::path& folder) {
     return Error{folder.string(), "holds no example set: examples.json is missing",
                  "it is written last: what was making the set did not finish"};
   }
-  const auto json = read_json(file);
+  const auto text = read_text(file);
+  if (!text) return text.error();
+  return parse_examples(*text, file.string(), [&](const char* name) { return read_npy(folder / name); });
+}
+
+Result<ExampleSet> parse_examples(std::string_view text, const std::string& name,
+                                  const std::function<Result<NpyArray>(const char*)>& open_array) {
+  const auto json = parse_json(text, name);
   if (!json) return json.error();
-  auto index = to_example_index(*json, file.string());
+  auto index = to_example_index(*json, name);
   if (!index) return index.error();
 
   ExampleSet set;
@@ -54,17 +61,17 @@ Result<ExampleSet> load_examples(const fs::path& folder) {
   const std::size_t poses = set.size(), joints = set.skeleton.size(), vertices = index->vertices;
   const std::size_t rotations[]{poses, joints, 4}, vectors[]{poses, joints, 3}, skins[]{poses, vertices, 3},
       rest[]{vertices, 3}, triangles[]{index->triangles, 3};
-  if (auto ok = map_floats(folder / "rest_positions.npy", rest, set.rest_positions); !ok) return ok.error();
-  if (auto ok = map_floats(folder / "rest_normals.npy", rest, set.rest_normals); !ok) return ok.error();
-  if (auto ok = map_triangles(folder / "triangles.npy", triangles, set.triangles); !ok) return ok.error();
-  if (auto ok = map_floats(folder / "rotations.npy", rotations, set.rotations); !ok) return ok.error();
-  if (auto ok = map_floats(folder / "positions.npy", skins, set.positions); !ok) return ok.error();
-  if (auto ok = map_floats(folder / "normals.npy", skins, set.normals); !ok) return ok.error();
+  if (auto ok = map_floats(open_array("rest_positions.npy"), rest, set.rest_positions); !ok) return ok.error();
+  if (auto ok = map_floats(open_array("rest_normals.npy"), rest, set.rest_normals); !ok) return ok.error();
+  if (auto ok = map_triangles(open_array("triangles.npy"), triangles, set.triangles); !ok) return ok.error();
+  if (auto ok = map_floats(open_array("rotations.npy"), rotations, set.rotations); !ok) return ok.error();
+  if (auto ok = map_floats(open_array("positions.npy"), skins, set.positions); !ok) return ok.error();
+  if (auto ok = map_floats(open_array("normals.npy"), skins, set.normals); !ok) return ok.error();
   if (index->has_translations) {
-    if (auto ok = map_floats(folder / "translations.npy", vectors, set.translations); !ok) return ok.error();
+    if (auto ok = map_floats(open_array("translations.npy"), vectors, set.translations); !ok) return ok.error();
   }
   if (index->has_scales) {
-    if (auto ok = map_floats(folder / "scales.npy", vectors, set.scales); !ok) return ok.error();
+    if (auto ok = map_floats(open_array("scales.npy"), vectors, set.scales); !ok) return ok.error();
   }
   return set;
 }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "supple/base/mapped_file.h"
 #include "supple/files/lines.h"
 
 namespace supple {
@@ -100,7 +101,7 @@ template <class T>
 SharedArray<T> view_or_copy(const NpyArray& array) {
   if (array.data.empty()) return {};
   if (reinterpret_cast<std::uintptr_t>(array.data.data()) % alignof(T) == 0) {
-    return {std::span(reinterpret_cast<const T*>(array.data.data()), array.data.size() / sizeof(T)), array.file};
+    return {std::span(reinterpret_cast<const T*>(array.data.data()), array.data.size() / sizeof(T)), array.owner};
   }
   std::vector<T> copy(array.data.size() / sizeof(T));
   std::memcpy(copy.data(), array.data.data(), array.data.size());
@@ -138,10 +139,14 @@ std::string NpyArray::shape_text(std::span<const std::size_t> shape) {
 Result<NpyArray> read_npy(const std::filesystem::path& path) {
   auto mapped = MappedFile::open(path);
   if (!mapped) return mapped.error();
+  const auto file = std::make_shared<const MappedFile>(std::move(*mapped));
+  return parse_npy(file->bytes(), path.string(), file);
+}
+
+Result<NpyArray> parse_npy(std::span<const std::byte> bytes, std::string name, std::shared_ptr<const void> owner) {
   NpyArray array;
-  array.name = path.string();
-  array.file = std::make_shared<const MappedFile>(std::move(*mapped));
-  const std::span<const std::byte> bytes = array.file->bytes();
+  array.name = std::move(name);
+  array.owner = std::move(owner);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.size() < 10 || !text.starts_with(magic)) return Error{array.name, "is not a .npy file", resave};
   const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(text[i])); };

@@ -9,18 +9,17 @@
 #include <vector>
 
 #include "supple/base/file.h"
-#include "supple/base/mapped_file.h"
 #include "supple/base/shared_array.h"
 
 namespace supple {
 
-/// An array in a mapped file: C order, little-endian, one number type.
+/// An array in memory or in a mapped file: C order, little-endian, one number type.
 struct NpyArray {
-  std::string name;                 // the file, for messages
-  std::string dtype;                // as numpy writes it: "<f4"
-  std::vector<std::size_t> shape;   // empty: a single number
-  std::span<const std::byte> data;  // product of the shape * item size
-  std::shared_ptr<const MappedFile> file;
+  std::string name;                   // the file, for messages
+  std::string dtype;                  // as numpy writes it: "<f4"
+  std::vector<std::size_t> shape;     // empty: a single number
+  std::span<const std::byte> data;    // product of the shape * item size
+  std::shared_ptr<const void> owner;  // of the data, a mapped file as a rule
 
   std::size_t count() const;  // product of the shape
   std::string shape_text() const { return shape_text(shape); }
@@ -30,6 +29,8 @@ struct NpyArray {
 /// Versions 1.0 and 2.0 (and 3.0, which differs in the names of fields only). The error says what is not supported:
 /// big-endian and Fortran-ordered arrays, structures, objects; or how much of the data is missing.
 Result<NpyArray> read_npy(const std::filesystem::path& path);
+/// The same of memory that `owner` keeps.
+Result<NpyArray> parse_npy(std::span<const std::byte> bytes, std::string name, std::shared_ptr<const void> owner = {});
 
 /// Whether the array has this shape; the error shows both, and `what` says what the shape follows from.
 Result<void> require_shape(const NpyArray& array, std::span<const std::size_t> shape, const std::string& what);

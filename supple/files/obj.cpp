@@ -227,6 +227,7 @@ Result<ObjModel> parse_obj(std::string_view text, const std::string& name, Warni
   if (obj->positions.empty()) return Error{name, "has no vertices", "choose a Wavefront OBJ file"};
   ObjModel model;
   model.part = options.split_seams ? split(*obj) : unsplit(*obj, name, warnings);
+  if (model.part.mesh.positions.empty()) return Error{name, "has no faces", "choose a file with a surface"};
   model.part.name = std::filesystem::path(name).stem().string();
   model.groups = std::move(obj->groups);
   return model;

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "supple/base/file.h"
+#include "supple/base/mapped_file.h"
 #include "supple/files/lines.h"
 #include "supple/files/obj.h"
 #include "supple/files/ply.h"
@@ -58,6 +59,11 @@ std::optional<std::uint64_t> frame_number(const fs::path& path) {
   return to_number<std::uint64_t>(std::string_view(stem).substr(begin, end - begin));
 }
 
+bool is_cache_file(const fs::path& path) {
+  const std::string extension = lower_extension(path);
+  return extension == ".mdd" || extension == ".pc2";
+}
+
 }  // namespace
 
 bool is_surface_file(const fs::path& path) {
@@ -74,33 +80,46 @@ Result<Mesh> read_surface(const fs::path& path) {
 
 Result<VertexCache> VertexCache::open(const fs::path& path, double frames_per_second) {
   if (!(frames_per_second > 0)) return Error{"frames per second", "must be more than 0", ""};
-  VertexCache cache;
-  cache.path_ = path;
   std::error_code ignored;
-  Result<void> opened;
   if (fs::is_directory(path, ignored)) {
-    opened = cache.open_sequence(frames_per_second);
-  } else {
-    const std::string extension = lower_extension(path);
-    if (extension != ".mdd" && extension != ".pc2")
-      return Error{path.string(), "is no vertex cache", "use .mdd, .pc2 or a folder of numbered .obj or .ply files"};
-    auto mapped = MappedFile::open(path);
-    if (!mapped) return mapped.error();
-    cache.mapped_ = std::make_shared<const MappedFile>(std::move(*mapped));
-    opened = extension == ".mdd" ? cache.open_mdd() : cache.open_pc2(frames_per_second);
+    VertexCache cache;
+    cache.path_ = path;
+    if (auto opened = cache.open_sequence(frames_per_second); !opened) return opened.error();
+    if (auto timed = cache.check_times(); !timed) return timed.error();
+    return cache;
   }
+  if (!is_cache_file(path))
+    return Error{path.string(), "is no vertex cache", "use .mdd, .pc2 or a folder of numbered .obj or .ply files"};
+  auto mapped = MappedFile::open(path);
+  if (!mapped) return mapped.error();
+  const auto file = std::make_shared<const MappedFile>(std::move(*mapped));
+  return parse(file->bytes(), path, frames_per_second, file);
+}
+
+Result<VertexCache> VertexCache::parse(std::span<const std::byte> bytes, const fs::path& name, double frames_per_second,
+                                       std::shared_ptr<const void> owner) {
+  VertexCache cache;
+  cache.path_ = name;
+  cache.bytes_ = bytes;
+  cache.owner_ = std::move(owner);
+  auto opened = lower_extension(name) == ".mdd" ? cache.open_mdd() : cache.open_pc2(frames_per_second);
   if (!opened) return opened.error();
-  if (cache.times_.empty()) return Error{path.string(), "has no frames", ""};
-  for (std::size_t f = 0; f < cache.frames(); ++f) {
-    if (!std::isfinite(cache.times_[f])) return Error{cache.label(f), "has a time that is not a number", ""};
-  }
+  if (auto timed = cache.check_times(); !timed) return timed.error();
   return cache;
+}
+
+Result<void> VertexCache::check_times() const {
+  if (times_.empty()) return Error{path_.string(), "has no frames", ""};
+  for (std::size_t f = 0; f < frames(); ++f) {
+    if (!std::isfinite(times_[f])) return Error{label(f), "has a time that is not a number", ""};
+  }
+  return {};
 }
 
 /// int32 frames, int32 vertices, float32 seconds of each frame, then x y z of each vertex of each frame; big-endian.
 Result<void> VertexCache::open_mdd() {
   big_endian_ = true;
-  const auto bytes = mapped_->bytes();
+  const auto bytes = bytes_;
   if (bytes.size() < mdd_header) return Error{path_.string(), "is too short for an MDD file", ""};
   const auto frames = read_number<std::int32_t>(bytes, 0, true), vertices = read_number<std::int32_t>(bytes, 4, true);
   if (frames < 0 || vertices <= 0) return Error{path_.string(), "is not an MDD file: its counts make no sense", ""};
@@ -115,7 +134,7 @@ Result<void> VertexCache::open_mdd() {
 /// "POINTCACHE2", int32 version, int32 vertices, float32 first frame, float32 frames per sample, int32 samples, then
 /// positions; little-endian.
 Result<void> VertexCache::open_pc2(double frames_per_second) {
-  const auto bytes = mapped_->bytes();
+  const auto bytes = bytes_;
   if (bytes.size() < pc2_header || std::memcmp(bytes.data(), pc2_magic.data(), pc2_magic.size()) != 0)
     return Error{path_.string(), "is not a PC2 file", ""};
   const auto vertices = read_number<std::int32_t>(bytes, 16, false),
@@ -132,7 +151,7 @@ Result<void> VertexCache::open_pc2(double frames_per_second) {
 
 Result<void> VertexCache::check_length(std::size_t frames) const {
   // Counts come from the file: their product may not fit a number.
-  const std::size_t held = mapped_->bytes().size(), frame = vertices_ * sizeof(Vec3f);
+  const std::size_t held = bytes_.size(), frame = vertices_ * sizeof(Vec3f);
   if (held >= data_ && (held - data_) % frame == 0 && (held - data_) / frame == frames) return {};
   return Error{path_.string(),
                "has " + std::to_string(held) + " bytes, which are not " + std::to_string(frames) + " frames of " +
@@ -169,7 +188,7 @@ Result<Mesh> VertexCache::read(std::size_t frame) const {
   if (!files_.empty()) return read_surface(files_[frame]);
   Mesh mesh;
   mesh.positions.resize(vertices_);
-  const auto bytes = mapped_->bytes().subspan(data_ + frame * vertices_ * sizeof(Vec3f), vertices_ * sizeof(Vec3f));
+  const auto bytes = bytes_.subspan(data_ + frame * vertices_ * sizeof(Vec3f), vertices_ * sizeof(Vec3f));
   for (std::size_t v = 0; v < vertices_; ++v) {
     for (std::size_t c = 0; c < 3; ++c)
       mesh.positions[v][c] = read_number<float>(bytes, v * sizeof(Vec3f) + 4 * c, big_endian_);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "supple/base/mapped_file.h"
+#include "supple/base/result.h"
 #include "supple/geometry/mesh.h"
 
 namespace supple {
@@ -17,6 +17,9 @@ class VertexCache {
   /// By the extension, .mdd or .pc2; a folder: its .obj or .ply files in the order of the last number in their names,
   /// which is the frame. `frames_per_second` turns the frames of PC2 and of files into seconds; MDD has its own times.
   static Result<VertexCache> open(const std::filesystem::path& path, double frames_per_second = 24);
+  /// The contents of a .mdd or .pc2, which `owner` keeps; `name` tells them apart.
+  static Result<VertexCache> parse(std::span<const std::byte> bytes, const std::filesystem::path& name,
+                                   double frames_per_second = 24, std::shared_ptr<const void> owner = {});
 
   std::size_t frames() const { return times_.size(); }
   double time(std::size_t frame) const { return times_[frame]; }  // seconds
@@ -29,7 +32,8 @@ class VertexCache {
   std::filesystem::path path_;
   std::vector<double> times_;
   std::vector<std::filesystem::path> files_;  // of a sequence
-  std::shared_ptr<const MappedFile> mapped_;  // of MDD and PC2
+  std::span<const std::byte> bytes_;          // of MDD and PC2
+  std::shared_ptr<const void> owner_;         // of these bytes
   std::size_t vertices_ = 0, data_ = 0;       // where the first frame starts
   bool big_endian_ = false;
 
@@ -37,6 +41,7 @@ class VertexCache {
   Result<void> open_pc2(double frames_per_second);
   Result<void> open_sequence(double frames_per_second);
   Result<void> check_length(std::size_t frames) const;
+  Result<void> check_times() const;
 };
 
 /// One surface: OBJ or PLY by the extension, exactly the file's vertices.

@@ -87,12 +87,16 @@ fs::path Project::work_folder() const { return file.parent_path() / (file.stem()
 Result<Project> read_project(const fs::path& file) {
   auto text = read_text(file);
   if (!text) return text.error();
+  return parse_project(std::move(*text), file);
+}
+
+Result<Project> parse_project(std::string text, const fs::path& file) {
   const std::string name = file.string();
-  auto json = parse_json(*text, name);
+  auto json = parse_json(text, name);
   if (!json) return json.error();
   Project project;
   project.file = file;
-  project.text = std::move(*text);
+  project.text = std::move(text);
   project.document = std::move(*json);
   Members members(project.document, name);
   if (project.document.is_object()) {

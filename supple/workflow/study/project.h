@@ -42,6 +42,8 @@ struct Project {
 /// Reads and checks it: unknown members, scans without a name or a source, a base that is not there, files that are
 /// missing.
 Result<Project> read_project(const std::filesystem::path& file);
+/// The same of a text; `file` is what paths are relative to.
+Result<Project> parse_project(std::string text, const std::filesystem::path& file);
 
 /// Writes the document back, and what the program decided into `memory`: both or neither, or an edit by hand could not
 /// be told from what the program wrote. A file that somebody changed in the meantime is not touched; that is an error.
