@@ -6,13 +6,15 @@
 #include "supple/base/parallel.h"
 #include "supple/geometry/bvh.h"
 #include "supple/geometry/topology.h"
-#include "supple/rig/pose.h"
+#include "supple/rig/bind_inside.h"
 
 namespace supple {
 namespace {
 
 constexpr std::uint32_t no_bone = 0xffffffffu;
 constexpr std::size_t points_a_chunk = 256;
+constexpr int straight_smoothing = 10;
+constexpr double fading_share = 0.02;
 
 double segment_distance(Vec3d p, Vec3d a, Vec3d b) {
   const Vec3d ab = b - a;
@@ -101,6 +103,59 @@ std::vector<double> distance_weights(std::span<const Vec3f> points, std::span<co
   return weights;
 }
 
+/// The same with distances inside the body. Points that no bone reaches take the weights of the nearest skin that is
+/// reached.
+std::vector<double> inside_weights(std::span<const Vec3f> points, std::span<const Triangle> triangles,
+                                   std::span<const Bone> bones, const BindOptions& options, BindNotes& notes) {
+  const std::size_t n = bones.size();
+  const double floor = std::max(1.5e-3 * double{bounds(points).diagonal()}, 1e-9);
+  const InnerBones inner = bones_inside(points, triangles, bones);
+  notes.outside = inner.outside;
+  const bool by_surface =
+      std::all_of(bones.begin(), bones.end(), [](const Bone& b) { return !b.surface.triangles.empty(); });
+  const double power = by_surface ? options.surface_power : options.segment_power;
+  const std::vector<char> near = kinematic_neighbourhood(bones);
+  std::vector<double> weights(points.size() * n);
+  std::vector<char> reached(points.size());
+  parallel_for(points.size(), points_a_chunk, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) {
+      const double* distance = &inner.distance[v * n];
+      const std::size_t nearest = static_cast<std::size_t>(std::min_element(distance, distance + n) - distance);
+      if (!std::isfinite(distance[nearest])) continue;
+      reached[v] = 1;
+      const double least = std::max(distance[nearest], floor);
+      for (std::size_t b = 0; b < n; ++b) {
+        if (!near[nearest * n + b]) continue;
+        weights[v * n + b] = std::pow(least / std::max(distance[b], floor), power);  // 0 where there is no way
+      }
+    }
+  });
+  std::vector<Triangle> body;
+  for (const Triangle& t : triangles)
+    if (reached[t[0]] != 0 && reached[t[1]] != 0 && reached[t[2]] != 0) body.push_back(t);
+  const Bvh surface(points, body);
+  for (std::size_t v = 0; v < points.size(); ++v) {
+    if (reached[v] != 0) continue;
+    const ClosestPoint closest = surface.closest(points[v]);
+    ++notes.attached;
+    for (std::size_t corner = 0; corner < 3; ++corner)
+      for (std::size_t b = 0; b < n; ++b)
+        weights[v * n + b] += double{closest.barycentric[corner]} * weights[body[closest.triangle][corner] * n + b];
+  }
+  return weights;
+}
+
+/// Smoothing steps that reach over 2 % of the skin's size: n steps of edges e reach sqrt(n) * e.
+int fading_steps(std::span<const Vec3f> points, const Adjacency& neighbours) {
+  double sum = 0;
+  for (std::size_t v = 0; v < points.size(); ++v)
+    for (const std::uint32_t u : neighbours.of(v)) sum += double{length(points[u] - points[v])};
+  if (!(sum > 0)) return 0;
+  const double edge = sum / static_cast<double>(neighbours.items.size());
+  const double reach = fading_share * double{bounds(points).diagonal()} / edge;
+  return static_cast<int>(std::lround(std::min(reach * reach, 400.0)));
+}
+
 /// One umbrella step with lambda = 1/2: halfway to the mean of the neighbours.
 void smooth(std::vector<double>& weights, std::vector<double>& next, std::size_t n, const Adjacency& neighbours) {
   parallel_for(neighbours.first.size() - 1, points_a_chunk, [&](std::size_t begin, std::size_t end) {
@@ -131,107 +186,10 @@ SkinWeights to_sparse(std::span<const double> dense, std::size_t n, const Weld& 
   return result;
 }
 
-/// The triangles of a rigidly bound part that follow one joint.
-Mesh surface_of(JointIndex joint, const Part& part, const SkinBinding& skin) {
-  Mesh surface;
-  std::vector<std::uint32_t> number(part.mesh.positions.size(), no_bone);
-  for (const Triangle& t : part.mesh.triangles) {
-    if (skin.joints[part.weights.of(t[0])[0].joint] != joint) continue;
-    Triangle renumbered;
-    for (std::size_t corner = 0; corner < 3; ++corner) {
-      std::uint32_t& n = number[t[corner]];
-      if (n == no_bone) {
-        n = static_cast<std::uint32_t>(surface.positions.size());
-        surface.positions.push_back(part.mesh.positions[t[corner]]);
-      }
-      renumbered[corner] = n;
-    }
-    surface.triangles.push_back(renumbered);
-  }
-  return surface;
-}
-
-std::vector<Bone> bones_between(const Skeleton& skeleton, std::span<const JointIndex> joints,
-                                std::span<const Affinef> world) {
-  std::vector<JointIndex> sorted(joints.begin(), joints.end());
-  std::sort(sorted.begin(), sorted.end());  // parents first
-  std::vector<std::uint32_t> bone_of(skeleton.size(), no_bone);
-  std::vector<Bone> bones;
-  for (const JointIndex j : sorted) {
-    Bone bone{j, no_bone, world[j].translation, {}, {}};
-    for (JointIndex up = skeleton.parent(j); up != no_joint && bone.parent == no_bone; up = skeleton.parent(up)) {
-      bone.parent = bone_of[up];
-    }
-    const std::vector<JointIndex> children = skeleton.children(j);
-    Vec3f sum{};
-    for (const JointIndex c : children) sum += world[c].translation;
-    if (!children.empty()) {
-      bone.tail = sum / static_cast<float>(children.size());
-    } else {
-      const Vec3f from = bone.parent != no_bone ? bones[bone.parent].head : bone.head;
-      bone.tail = bone.head + (bone.head - from) * 0.5f;
-    }
-    bone_of[j] = static_cast<std::uint32_t>(bones.size());
-    bones.push_back(std::move(bone));
-  }
-  return bones;
-}
-
 }  // namespace
 
-std::vector<Bone> bones_of(const Skeleton& skeleton, std::span<const JointIndex> joints) {
-  return bones_between(skeleton, joints, to_world(skeleton, rest_pose(skeleton)));
-}
-
-std::vector<Bone> bones_of(const Skeleton& skeleton, const SkinBinding& skin) {
-  std::vector<Affinef> bind_pose(skeleton.size());
-  to_world(skeleton, skeleton.rest(), bind_pose);
-  std::vector<bool> known(skeleton.size());
-  for (std::size_t k = 0; k < skin.joints.size(); ++k) {
-    bind_pose[skin.joints[k]] = inverse(skin.inverse_bind[k]);
-    known[skin.joints[k]] = true;
-  }
-  // Joints outside the skin, such as finger tips, keep their place relative to their parent.
-  for (JointIndex j = 0; j < skeleton.size(); ++j) {
-    const JointIndex up = skeleton.parent(j);
-    if (!known[j] && up != no_joint) bind_pose[j] = bind_pose[up] * skeleton.rest(j).affine();
-  }
-  return bones_between(skeleton, skin.joints, bind_pose);
-}
-
-SkinBinding bind_at_rest(std::string name, const Skeleton& skeleton) {
-  SkinBinding binding{std::move(name), {}, {}};
-  for (const Affinef& world : to_world(skeleton, rest_pose(skeleton))) {
-    binding.joints.push_back(static_cast<JointIndex>(binding.joints.size()));
-    binding.inverse_bind.emplace_back(inverse(Affined(world)));
-  }
-  return binding;
-}
-
-void append_rigid(Part& part, const Mesh& surface, std::uint32_t joint) {
-  const auto first = static_cast<std::uint32_t>(part.mesh.positions.size());
-  part.mesh.positions.insert(part.mesh.positions.end(), surface.positions.begin(), surface.positions.end());
-  part.mesh.normals.insert(part.mesh.normals.end(), surface.normals.begin(), surface.normals.end());
-  for (const Triangle& t : surface.triangles) part.mesh.triangles.push_back({first + t[0], first + t[1], first + t[2]});
-  const Influence whole{joint, 1};
-  for (std::size_t v = 0; v < surface.positions.size(); ++v) part.weights.push_vertex({&whole, 1});
-}
-
-std::vector<Bone> with_surfaces(std::span<const Bone> bones, const Part& part, const SkinBinding& skin) {
-  std::vector<Bone> kept;
-  std::vector<std::uint32_t> place(bones.size(), no_bone);  // of each bone, or of its nearest ancestor that is kept
-  for (std::size_t b = 0; b < bones.size(); ++b) {
-    Bone bone = bones[b];
-    bone.parent = bone.parent == no_bone ? no_bone : place[bone.parent];
-    bone.surface = surface_of(bone.joint, part, skin);
-    place[b] = bone.surface.triangles.empty() ? bone.parent : static_cast<std::uint32_t>(kept.size());
-    if (!bone.surface.triangles.empty()) kept.push_back(std::move(bone));
-  }
-  return kept;
-}
-
 Result<SkinWeights> bind_skin(const Mesh& skin, std::span<const Bone> bones, const BindOptions& options,
-                              const Progress& progress) {
+                              const Progress& progress, BindNotes* notes) {
   if (auto ok = check(skin, bones); !ok) return ok.error();
   for (const double power : {options.surface_power, options.segment_power}) {
     if (!(power > 0 && std::isfinite(power))) return Error{"power", "must be positive and finite", "3 to 8 are usual"};
@@ -241,10 +199,16 @@ Result<SkinWeights> bind_skin(const Mesh& skin, std::span<const Bone> bones, con
   std::vector<Vec3f> positions;
   for (const std::uint32_t v : points.to_vertex) positions.push_back(skin.positions[v]);
   if (!report(progress, "distances to bones", 0)) return stopped;
-  std::vector<double> weights = distance_weights(positions, bones, options), next(weights.size());
-  const Adjacency neighbours = vertex_neighbours(points.points(), welded_triangles(skin.triangles, points));
-  for (int i = 0; i < options.smoothing; ++i) {
-    if (!report(progress, "smoothing weights", static_cast<double>(i) / options.smoothing)) return stopped;
+  const std::vector<Triangle> triangles = welded_triangles(skin.triangles, points);
+  BindNotes noted;
+  const bool inside = options.distance == BoneDistance::inside && !triangles.empty();
+  std::vector<double> weights = inside ? inside_weights(positions, triangles, bones, options, noted)
+                                       : distance_weights(positions, bones, options);
+  std::vector<double> next(weights.size());
+  const Adjacency neighbours = vertex_neighbours(points.points(), triangles);
+  const int smoothing = options.smoothing.value_or(inside ? fading_steps(positions, neighbours) : straight_smoothing);
+  for (int i = 0; i < smoothing; ++i) {
+    if (!report(progress, "smoothing weights", static_cast<double>(i) / smoothing)) return stopped;
     smooth(weights, next, bones.size(), neighbours);
   }
   SkinWeights sparse = to_sparse(weights, bones.size(), points);
@@ -252,6 +216,7 @@ Result<SkinWeights> bind_skin(const Mesh& skin, std::span<const Bone> bones, con
   sparse = top_influences(sparse, options.max_influences);
   clean(sparse, bones.size());
   report(progress, "smoothing weights", 1);
+  if (notes != nullptr) *notes = std::move(noted);
   return sparse;
 }
 

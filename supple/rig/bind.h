@@ -1,6 +1,8 @@
-// Binding: rigidly to one joint, or automatically with skin weights from the distance to bones.
+// Binding: rigidly to one joint, or automatically with skin weights from the distance to bones, straight or inside the
+// body.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,13 +18,29 @@ struct Bone {
   std::uint32_t parent = 0xffffffffu;  // place of the parent bone in the same list
   Vec3f head{}, tail{};                // rest pose, world space
   Mesh surface;                        // rest pose, world space; may be empty
+  std::vector<Vec3f> ends{};           // where its children begin, rest pose, world space; empty: at the tail alone
+};
+
+/// How far skin is from a bone.
+enum class BoneDistance {
+  straight,  // through whatever lies between: right where bones have surfaces just below the skin
+  inside     // along the shortest way inside the body: an ear that hangs over an arm is far from the arm
 };
 
 struct BindOptions {
+  BoneDistance distance = BoneDistance::straight;
   double surface_power = 3;  // weight ~ distance^-power to the bone surfaces, where every bone has one
   double segment_power = 8;  // ... to the bone axes otherwise
-  int smoothing = 10;        // umbrella smoothings of the weights over the skin, lambda = 1/2
+  /// Umbrella smoothings of the weights over the skin, lambda = 1/2. None: 10 with straight distances; with those
+  /// inside the body as many as make weights fade over 2 % of the skin's size, however fine the mesh is.
+  std::optional<int> smoothing{};
   std::size_t max_influences = 4;
+};
+
+/// What binding noticed.
+struct BindNotes {
+  std::vector<std::uint32_t> outside{};  // bones that lie outside the body, which move nothing
+  std::size_t attached = 0;  // points of parts that no way inside leads to: they follow the nearest skin of the others
 };
 
 /// Bones of the listed joints in the rest pose: from each joint to the mean of its children (listed or not); a joint
@@ -47,7 +65,9 @@ std::vector<Bone> with_surfaces(std::span<const Bone> bones, const Part& part, c
 /// Weights ~ d^-p, restricted to the kinematic neighbourhood of the nearest bone (itself, its ancestors and
 /// descendants, and siblings where both hang on one bone), smoothed over the surface, reduced to the best few without
 /// seams. The influences' joint numbers are places in `bones`. Vertices at one position get one set of weights.
+/// With distances inside the body the skin may be open and in several parts; a bone takes part as far as it lies in the
+/// body or close to its skin.
 Result<SkinWeights> bind_skin(const Mesh& skin, std::span<const Bone> bones, const BindOptions& options = {},
-                              const Progress& progress = {});
+                              const Progress& progress = {}, BindNotes* notes = nullptr);
 
 }  // namespace supple

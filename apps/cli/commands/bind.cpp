@@ -11,12 +11,15 @@ void declare(Command& app, BindFileOptions& o) {
   app.option("file", o.input, "Mesh to bind (.glb, .gltf, .obj)").required().type("FILE");
   app.option("-o,--output", o.output, "File to write").required().type("FILE").writes_character();
   app.option("--skeleton", o.skeleton, "Take the joints from this file (default: the file's own)").type("FILE");
+  app.flag(
+      "--straight", [&o] { o.weights.distance = BoneDistance::straight; },
+      "Distances straight to the bones, not inside the body");
   app.option("--influences", o.weights.max_influences, "Joints per vertex at most")
       .show_default()
       .range(1, 64)
       .type("N");
-  app.option("--smoothing", o.weights.smoothing, "Smoothing steps over the surface")
-      .show_default()
+  app.option("--smoothing", o.weights.smoothing,
+             "Smoothing steps over the surface (default: as many as its edges ask for)")
       .range(0, 1000)
       .type("N");
   app.option(

@@ -75,11 +75,11 @@ ModelSpace in_model_space(std::span<const ScanBone> bones, std::span<const Joint
   return result;
 }
 
-/// Smoothings of the weights that reach as far over this skin as `usual` ones do over the procedural hand, whose edges
-/// are a hundredth of the root of its area: what spreads by steps from neighbour to neighbour gets as far as the root
-/// of their number.
-int smoothing_for(const Mesh& skin, int usual) {
-  constexpr double usual_edge = 0.01;
+/// Smoothings of the weights that reach as far over this skin as 10 do over the procedural hand, whose edges are a
+/// hundredth of the root of its area: what spreads by steps from neighbour to neighbour gets as far as the root of
+/// their number.
+int smoothing_for(const Mesh& skin) {
+  constexpr double usual = 10, usual_edge = 0.01;
   const double area = surface_area(skin.positions, skin.triangles);
   const double edge = std::sqrt(4 / std::sqrt(3.0) * area / static_cast<double>(skin.triangles.size()));
   const double steps = usual * usual_edge * usual_edge * area / (edge * edge);
@@ -217,7 +217,7 @@ Result<SkinWeights> bind_base(const Mesh& skin, std::span<const ScanBone> bones,
     to_bind.push_back(std::move(bone));
   }
   BindOptions options;
-  options.smoothing = smoothing_for(skin, options.smoothing);
+  options.smoothing = smoothing_for(skin);
   return bind_skin(skin, to_bind, options, progress);
 }
 
