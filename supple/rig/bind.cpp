@@ -111,6 +111,7 @@ std::vector<double> inside_weights(std::span<const Vec3f> points, std::span<cons
   const double floor = std::max(1.5e-3 * double{bounds(points).diagonal()}, 1e-9);
   const InnerBones inner = bones_inside(points, triangles, bones);
   notes.outside = inner.outside;
+  notes.none_inside = inner.none_inside;
   const bool by_surface =
       std::all_of(bones.begin(), bones.end(), [](const Bone& b) { return !b.surface.triangles.empty(); });
   const double power = by_surface ? options.surface_power : options.segment_power;

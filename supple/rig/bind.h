@@ -41,6 +41,7 @@ struct BindOptions {
 struct BindNotes {
   std::vector<std::uint32_t> outside{};  // bones that lie outside the body, which move nothing
   std::size_t attached = 0;  // points of parts that no way inside leads to: they follow the nearest skin of the others
+  bool none_inside = false;  // no bone lies in the body or near it: each starts at the skin nearest to it
 };
 
 /// Bones of the listed joints in the rest pose: from each joint to the mean of its children (listed or not); a joint

@@ -127,14 +127,16 @@ InnerBones bones_inside(std::span<const Vec3f> points, std::span<const Triangle>
     if (bones[b].parent < n) is_last[bones[b].parent] = 0;
   }
   std::vector<Sources> sources(n);
-  for (const bool everywhere : {false, true}) {
+  bool everywhere = false;
+  for (;; everywhere = true) {
     parallel_for(n, 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t b = begin; b < end; ++b) {
         sources[b] = bones[b].surface.triangles.empty() ? sources_on_lines(body, bones[b], is_last[b] != 0, everywhere)
                                                         : sources_on_surface(bones[b].surface);
       }
     });
-    if (std::any_of(sources.begin(), sources.end(), [](const Sources& s) { return s.taking_part; })) break;
+    if (everywhere || std::any_of(sources.begin(), sources.end(), [](const Sources& s) { return s.taking_part; }))
+      break;
   }
   std::vector<std::vector<double>> distances(n);
   const auto each_bone = [&](auto&& act) {
@@ -149,6 +151,7 @@ InnerBones bones_inside(std::span<const Vec3f> points, std::span<const Triangle>
     led[b] = inner_distances(body, points, last_bone(body, points, bones, b, distances, sources[b]));
   });
   InnerBones result;
+  result.none_inside = everywhere;
   result.distance.resize(points.size() * n);
   for (std::uint32_t b = 0; b < n; ++b) {
     const std::vector<double>& of_bone = led[b].empty() ? distances[b] : led[b];

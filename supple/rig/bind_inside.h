@@ -13,6 +13,7 @@ struct Bone;
 struct InnerBones {
   std::vector<double> distance;        // #points by #bones, metres; infinity where no way leads
   std::vector<std::uint32_t> outside;  // bones that do not take part
+  bool none_inside = false;
 };
 
 /// `points` are welded. A bone is its surface, or the lines from its head to its ends; it takes part with what lies

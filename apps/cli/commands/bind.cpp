@@ -11,9 +11,6 @@ void declare(Command& app, BindFileOptions& o) {
   app.option("file", o.input, "Mesh to bind (.glb, .gltf, .obj)").required().type("FILE");
   app.option("-o,--output", o.output, "File to write").required().type("FILE").writes_character();
   app.option("--skeleton", o.skeleton, "Take the joints from this file (default: the file's own)").type("FILE");
-  app.flag(
-      "--straight", [&o] { o.weights.distance = BoneDistance::straight; },
-      "Distances straight to the bones, not inside the body");
   app.option("--influences", o.weights.max_influences, "Joints per vertex at most")
       .show_default()
       .range(1, 64)
@@ -24,7 +21,7 @@ void declare(Command& app, BindFileOptions& o) {
       .type("N");
   app.option(
          "--power", [&o](double power) { o.weights.segment_power = o.weights.surface_power = power; },
-         "Falloff: weight ~ distance to the bone ^ -power (default 8, 3 to bone surfaces)")
+         "Falloff: weight ~ distance to the bone inside the body ^ -power (default 8, 3 to bone surfaces)")
       .positive()
       .type("P");
 }
@@ -35,17 +32,25 @@ Result<Outcome> run(const BindFileOptions& o, Session& session) {
   Outcome outcome;
   outcome.text = fmt::format("{}: {} parts, {} vertices bound, up to {} influences\n", o.output, bound->parts,
                              bound->vertices, bound->max_influences);
+  if (bound->attached > 0)
+    outcome.text +=
+        fmt::format("  {} points of pieces that no joint is inside of follow the nearest skin\n", bound->attached);
+  for (std::size_t i = 0; i < bound->outside.size(); ++i)
+    outcome.text += (i == 0 ? "  joints outside the body, which move nothing: " : ", ") + bound->outside[i];
+  if (!bound->outside.empty()) outcome.text += "\n";
   outcome.json = {{"file", o.output},
                   {"parts", bound->parts},
                   {"vertices", bound->vertices},
-                  {"max_influences", bound->max_influences}};
+                  {"max_influences", bound->max_influences},
+                  {"attached", bound->attached},
+                  {"outside", bound->outside}};
   return outcome;
 }
 
 }  // namespace
 
 void add_bind(Command& app, Session& session) {
-  add_command<BindFileOptions>(app, session, "bind", "Make skin weights from the distance to bones",
+  add_command<BindFileOptions>(app, session, "bind", "Make skin weights from the distance to bones inside the body",
                                "supple bind body.obj --skeleton rig.glb -o body.glb", declare, run);
 }
 

@@ -14,10 +14,12 @@ struct BindFileOptions {
 
 struct BoundFile {
   std::size_t parts = 0, vertices = 0, max_influences = 0;
+  std::size_t attached = 0;            // points of pieces that no bone is inside of: they follow the nearest skin
+  std::vector<std::string> outside{};  // joints outside the body, which move nothing
 };
 
 /// New weights for the skinned parts of a file, in which everything else stays; or one skin for all surfaces of a file
-/// that has none, or on the joints of another.
+/// that has none, or on the joints of another. Parts on the same joints are bound as one body.
 Result<BoundFile> bind_file(const BindFileOptions& options, Work& work);
 
 }  // namespace supple::workflow
