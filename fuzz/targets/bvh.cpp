@@ -15,18 +15,22 @@ bool read(Input input) {
 }
 
 Seeds seeds() {
-  return {{"two",
-           "HIERARCHY\nROOT Hips\n{\n  OFFSET 0 0 0\n  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation "
-           "Yrotation\n  JOINT Knee\n  {\n    OFFSET 0 10 0\n    CHANNELS 3 Zrotation Xrotation Yrotation\n    End Site\n"
-           "    {\n      OFFSET 0 5 0\n    }\n  }\n}\nMOTION\nFrames: 2\nFrame Time: 0.033\n0 1 2 3 4 5 6 7 8\n"
-           "1 1 2 30 4 5 6 70 8\n"},
-          {"still", "HIERARCHY\nROOT a {\nOFFSET 1 2 3\nCHANNELS 0\n}\nMOTION\nFrames: 0\nFrame Time: 1\n"}};
+  return {
+      {"two",
+       "HIERARCHY\nROOT Hips\n{\n  OFFSET 0 0 0\n  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation "
+       "Yrotation\n  JOINT Knee\n  {\n    OFFSET 0 10 0\n    CHANNELS 3 Zrotation Xrotation Yrotation\n    End Site\n"
+       "    {\n      OFFSET 0 5 0\n    }\n  }\n}\nMOTION\nFrames: 2\nFrame Time: 0.033\n0 1 2 3 4 5 6 7 8\n"
+       "1 1 2 30 4 5 6 70 8\n"},
+      {"still", "HIERARCHY\nROOT a {\nOFFSET 1 2 3\nCHANNELS 0\n}\nMOTION\nFrames: 0\nFrame Time: 1\n"}};
 }
 
 }  // namespace
 
-extern const Target bvh_target{"bvh", read, seeds, {"HIERARCHY\n", "ROOT ", "JOINT ", "End Site\n", "{\n", "}\n",
-                                                    "OFFSET ", "CHANNELS ", "Xposition ", "Yrotation ", "MOTION\n",
-                                                    "Frames: ", "Frame Time: ", "4294967295", "1e38"}};
+extern const Target bvh_target{
+    "bvh",
+    read,
+    seeds,
+    {"HIERARCHY\n", "ROOT ", "JOINT ", "End Site\n", "{\n", "}\n", "OFFSET ", "CHANNELS ", "Xposition ", "Yrotation ",
+     "MOTION\n", "Frames: ", "Frame Time: ", "4294967295", "1e38"}};
 
 }  // namespace supple::fuzz

@@ -69,10 +69,12 @@ Seeds seeds() {
 }  // namespace
 
 extern const Target deformers_target{
-    "deformers", read, seeds,
-    {"\"version\":1", "\"drivers\":[", "\"flesh\":{", "\"elements\":[", "\"colliders\":[", "\"contacts\":[[", "\"wrinkles\":[",
-     "\"strip\":[", "\"deltaMush\":[", "\"kinodynamics\":{", "\"muscles\":[", "\"field\":{", "\"poseSpaces\":[", "\"node\":",
-     "\"primitive\":", "\"joints\":[", "\"springs\":[", "\"twins\":[", "\"centres\":[", "\"coefficients\":[", "\"kernel\":",
-     "\"linear\"", "\"pose\"", "\"radii\":[", "\"firstTarget\":", "4294967295", "1e38", "-1"}};
+    "deformers", read, seeds, {"\"version\":1",    "\"drivers\":[",      "\"flesh\":{",    "\"elements\":[",
+                               "\"colliders\":[",  "\"contacts\":[[",    "\"wrinkles\":[", "\"strip\":[",
+                               "\"deltaMush\":[",  "\"kinodynamics\":{", "\"muscles\":[",  "\"field\":{",
+                               "\"poseSpaces\":[", "\"node\":",          "\"primitive\":", "\"joints\":[",
+                               "\"springs\":[",    "\"twins\":[",        "\"centres\":[",  "\"coefficients\":[",
+                               "\"kernel\":",      "\"linear\"",         "\"pose\"",       "\"radii\":[",
+                               "\"firstTarget\":", "4294967295",         "1e38",           "-1"}};
 
 }  // namespace supple::fuzz

@@ -83,7 +83,9 @@ Seeds seeds() {
 
 }  // namespace
 
-extern const Target dicom_target{"dicom", read, seeds,
+extern const Target dicom_target{"dicom",
+                                 read,
+                                 seeds,
                                  {"DICM", "1.2.840.10008.1.2", "1.2.840.10008.1.2.2", "1.2.840.10008.1.2.5", "SQ", "OW",
                                   "UN", "DS", "MONOCHROME1", "\xfe\xff\x00\xe0", "\xff\xff\xff\xff", "nan", "1e308"}};
 

@@ -9,8 +9,9 @@
 namespace supple::fuzz {
 namespace {
 
-constexpr std::array<const char*, 8> names{"rest_positions.npy", "rest_normals.npy", "triangles.npy",    "rotations.npy",
-                                           "positions.npy",      "normals.npy",      "translations.npy", "scales.npy"};
+constexpr std::array<const char*, 8> names{"rest_positions.npy", "rest_normals.npy", "triangles.npy",
+                                           "rotations.npy",      "positions.npy",    "normals.npy",
+                                           "translations.npy",   "scales.npy"};
 constexpr std::string_view mark = "\x93NUMPY";
 
 bool read(Input input) {
@@ -23,9 +24,8 @@ bool read(Input input) {
     arrays[name] = text.substr(at, next - at);
     at = next;
   }
-  const auto set = parse_examples(text.substr(0, text.find('\0')), "examples.json", [&](const char* name) {
-    return parse_npy(as_input(arrays[name]), name);
-  });
+  const auto set = parse_examples(text.substr(0, text.find('\0')), "examples.json",
+                                  [&](const char* name) { return parse_npy(as_input(arrays[name]), name); });
   return set && validate(*set).ok();
 }
 
@@ -48,7 +48,9 @@ Seeds seeds() {
 }  // namespace
 
 extern const Target examples_target{
-    "examples", read, seeds,
+    "examples",
+    read,
+    seeds,
     {"\"format\"", "\"supple-examples\"", "\"version\"", "\"counts\"", "\"examples\"", "\"joints\"", "\"vertices\"",
      "\"triangles\"", "\"translations\"", "\"scales\"", "true", "null", "\"parent\"", "\"dofs\"", "\"axis\"",
      "\"rotation\"", "'shape': (", "18446744073709551615"}};

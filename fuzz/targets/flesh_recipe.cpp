@@ -43,8 +43,11 @@ Seeds seeds() {
 }  // namespace
 
 extern const Target flesh_recipe_target{
-    "flesh_recipe", read, seeds,
-    {"\"elements\": [", "\"colliders\": [", "\"contacts\": [", "\"name\": ", "\"driver\": ", "\"ends\": [", "\"springs\": [",
-     "\"frequency\": ", "\"torsion\": {", "\"attenuation\": ", "\"preset\": ", "\"jelly\"", "\"unit\": ", "1e300", "-1"}};
+    "flesh_recipe",
+    read,
+    seeds,
+    {"\"elements\": [", "\"colliders\": [", "\"contacts\": [", "\"name\": ", "\"driver\": ", "\"ends\": [",
+     "\"springs\": [", "\"frequency\": ", "\"torsion\": {", "\"attenuation\": ", "\"preset\": ", "\"jelly\"",
+     "\"unit\": ", "1e300", "-1"}};
 
 }  // namespace supple::fuzz

@@ -1,8 +1,9 @@
-// Binary glTF whose container is always right: the JSON, a byte of zero, the buffer. So changes of lengths reach what is
-// behind the container.
+// Binary glTF whose container is always right: the JSON, a byte of zero, the buffer. So changes of lengths reach what
+// is behind the container.
 #include <algorithm>
 
 #include "fuzz/targets/gltf_character.h"
+#include "supple/files/gltf/encode/compress.h"
 #include "supple/files/gltf/save.h"
 #include "supple/files/gltf/write.h"
 
@@ -33,8 +34,12 @@ Seeds seeds() {
   const auto document = gltf::to_document(character_of_everything());
   require(document.ok(), "the character is written");
   const gltf::Document one = gltf::compacted(*document);
+  const auto parts = [](const gltf::Document& d) { return d.root.dump() + '\0' + std::string(as_text(d.buffers[0])); };
   Seeds seeds;
-  seeds["everything"] = one.root.dump() + '\0' + std::string(as_text(one.buffers[0]));
+  seeds["everything"] = parts(one);
+  // Where this build can write it; reading is always there.
+  const auto packed = gltf::guarded("", [&]() -> Result<gltf::Document> { return gltf::compressed(one); });
+  if (packed) seeds["compressed"] = parts(*packed);
   seeds["triangle"] =
       R"({"asset":{"version":"2.0"},"buffers":[{"byteLength":44}],"bufferViews":[{"buffer":0,"byteLength":36},{"buffer":0,)"
       R"("byteOffset":36,"byteLength":8}],"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"},)"

@@ -22,7 +22,10 @@ Seeds seeds() {
 
 }  // namespace
 
-extern const Target json_target{"json", read, seeds, {"true", "false", "null", "\\u0000", "\\ud83d\\ude00", "1e308",
-                                                      "-9223372036854775808", "18446744073709551616", "[", "{\"\":"}};
+extern const Target json_target{"json",
+                                read,
+                                seeds,
+                                {"true", "false", "null", "\\u0000", "\\ud83d\\ude00", "1e308", "-9223372036854775808",
+                                 "18446744073709551616", "[", "{\"\":"}};
 
 }  // namespace supple::fuzz

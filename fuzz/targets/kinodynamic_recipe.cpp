@@ -19,7 +19,8 @@ bool read(Input input) {
   const auto recipe = kinodynamic_recipe_of(*json, "a.json", strip(), "/nowhere", &warnings);
   if (!recipe) return false;
   const Json again = kinodynamic_recipe_json(*recipe, strip());
-  require(kinodynamic_recipe_of(again, "again", strip(), "/nowhere").ok(), "a recipe that was read can be written and read");
+  require(kinodynamic_recipe_of(again, "again", strip(), "/nowhere").ok(),
+          "a recipe that was read can be written and read");
   return true;
 }
 
@@ -28,8 +29,11 @@ Seeds seeds() { return {{"all", to_text(kinodynamic_recipe_json(test::full_kinod
 }  // namespace
 
 extern const Target kinodynamic_recipe_target{
-    "kinodynamic_recipe", read, seeds,
+    "kinodynamic_recipe",
+    read,
+    seeds,
     {"\"field\": {", "\"primitives\": [", "\"muscles\": [", "\"joint\": ", "\"root\"", "\"joint 1\"", "\"center\": [",
-     "\"radii\": [", "\"samples\": ", "\"shape\": ", "\"a.obj\"", "\"volume\": ", "\"part\": ", "\"strip\"", "1e38", "-0"}};
+     "\"radii\": [", "\"samples\": ", "\"shape\": ", "\"a.obj\"", "\"volume\": ", "\"part\": ", "\"strip\"", "1e38",
+     "-0"}};
 
 }  // namespace supple::fuzz

@@ -16,7 +16,8 @@ bool read(Input input) {
 
 std::string array_of(const std::string& type, const std::string& shape, std::size_t bytes) {
   const std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }\n";
-  return std::string("\x93NUMPY\x01\0", 8) + static_cast<char>(header.size()) + '\0' + header + std::string(bytes, '\1');
+  return std::string("\x93NUMPY\x01\0", 8) + static_cast<char>(header.size()) + '\0' + header +
+         std::string(bytes, '\1');
 }
 
 Seeds seeds() {
@@ -32,8 +33,11 @@ Seeds seeds() {
 
 }  // namespace
 
-extern const Target npy_target{"npy", read, seeds, {"\x93NUMPY", "'descr': ", "'fortran_order': ", "'shape': ", "'<f4'",
-                                                    "'<f8'", "'<u4'", "'|i1'", "'<i8'", "False", "True", "(", ")", ",",
-                                                    "4294967296", "9223372036854775807", "0"}};
+extern const Target npy_target{
+    "npy",
+    read,
+    seeds,
+    {"\x93NUMPY", "'descr': ", "'fortran_order': ", "'shape': ", "'<f4'", "'<f8'", "'<u4'", "'|i1'", "'<i8'", "False",
+     "True", "(", ")", ",", "4294967296", "9223372036854775807", "0"}};
 
 }  // namespace supple::fuzz

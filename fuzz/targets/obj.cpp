@@ -30,7 +30,10 @@ Seeds seeds() {
 
 }  // namespace
 
-extern const Target obj_target{"obj", read, seeds, {"v ", "vt ", "vn ", "f ", "g ", "o ", "//", "/", "\\\n", "-1",
-                                                    "9223372036854775807", "-9223372036854775808", "1e308", "nan"}};
+extern const Target obj_target{"obj",
+                               read,
+                               seeds,
+                               {"v ", "vt ", "vn ", "f ", "g ", "o ", "//", "/", "\\\n", "-1", "9223372036854775807",
+                                "-9223372036854775808", "1e308", "nan"}};
 
 }  // namespace supple::fuzz

@@ -28,8 +28,11 @@ Seeds seeds() {
 
 }  // namespace
 
-extern const Target plan_target{"plan", read, seeds, {"\"pose_plan\": 1", "\"sweeps\": [", "\"name\": ", "\"poses\": [",
-                                                      "\"angles\": {", "\"elbow\": {", "\"flexion\": ", "\"twist\": ",
-                                                      "\"role\": \"test\"", "\"weight\": ", "\"tags\": [", "//", "1e999"}};
+extern const Target plan_target{
+    "plan",
+    read,
+    seeds,
+    {"\"pose_plan\": 1", "\"sweeps\": [", "\"name\": ", "\"poses\": [", "\"angles\": {", "\"elbow\": {",
+     "\"flexion\": ", "\"twist\": ", "\"role\": \"test\"", "\"weight\": ", "\"tags\": [", "//", "1e999"}};
 
 }  // namespace supple::fuzz

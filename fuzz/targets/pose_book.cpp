@@ -16,18 +16,21 @@ bool read(Input input) {
 }
 
 Seeds seeds() {
-  return {{"book",
-           R"({"fist": {"joints": {"elbow": {"flexion": 80}, "root": {"x": 10}, "tip": [0, 0, 0.38, 0.92]}, "role": "test",
+  return {
+      {"book",
+       R"({"fist": {"joints": {"elbow": {"flexion": 80}, "root": {"x": 10}, "tip": [0, 0, 0.38, 0.92]}, "role": "test",
 "sweep": "s", "tags": ["t"], "weight": 1, "range": 0, "flags": []}, "far": {"joints": {"root": {"translation": [0, 1, 0],
 "rotation": [0, 0, 0, 1], "scale": [1, 1, 1]}}}})"},
-          {"name", "elbow.flexion=60, elbow.twist=-10"}};
+      {"name", "elbow.flexion=60, elbow.twist=-10"}};
 }
 
 }  // namespace
 
-extern const Target pose_book_target{
-    "pose_book", read, seeds,
-    {"\"joints\": {", "\"elbow\": ", "\"flexion\": ", "\"x\": ", "\"translation\": [", "\"rotation\": [", "\"scale\": [",
-     "\"role\": ", "\"tags\": [", "\"weight\": ", "\"flags\": [", "elbow.", "flexion=", "twist=", ", "}};
+extern const Target pose_book_target{"pose_book",
+                                     read,
+                                     seeds,
+                                     {"\"joints\": {", "\"elbow\": ", "\"flexion\": ", "\"x\": ", "\"translation\": [",
+                                      "\"rotation\": [", "\"scale\": [", "\"role\": ", "\"tags\": [",
+                                      "\"weight\": ", "\"flags\": [", "elbow.", "flexion=", "twist=", ", "}};
 
 }  // namespace supple::fuzz

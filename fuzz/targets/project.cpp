@@ -9,20 +9,24 @@ namespace {
 bool read(Input input) { return workflow::parse_project(std::string(as_text(input)), "/a.json").ok(); }
 
 Seeds seeds() {
-  return {{"volumes",
-           R"({"supple": "scan project", "version": 1, "name": "hand", "template": "hand", "side": "left", "base": "a",
+  return {
+      {"volumes",
+       R"({"supple": "scan project", "version": 1, "name": "hand", "template": "hand", "side": "left", "base": "a",
 "skin_triangles": 5000, "bone_blur": 0.5, "skin_blur": 1, "smallest_piece_mm3": 60, "decisions": {},
 "scans": [{"name": "b", "volume": ".", "series": "s", "role": "test"}, {"name": "a", "volume": "."}, {"name": "c",
 "bones": [".", "."], "skin": "."}]})"},
-          {"least",
-           R"({"supple": "scan project", "version": 1, "scans": [{"name": "a", "volume": "."}, {"name": "b", "volume": "."}]})"}};
+      {"least",
+       R"({"supple": "scan project", "version": 1, "scans": [{"name": "a", "volume": "."}, {"name": "b", "volume": "."}]})"}};
 }
 
 }  // namespace
 
 extern const Target project_target{
-    "project", read, seeds,
-    {"\"supple\": \"scan project\"", "\"version\": 1", "\"base\": ", "\"side\": \"left\"", "\"scans\": [", "\"name\": ",
-     "\"volume\": \".\"", "\"bones\": [", "\"skin\": \".\"", "\"role\": \"train\"", "\"decisions\": {", "null", "1e999"}};
+    "project",
+    read,
+    seeds,
+    {"\"supple\": \"scan project\"", "\"version\": 1", "\"base\": ", "\"side\": \"left\"", "\"scans\": [",
+     "\"name\": ", "\"volume\": \".\"", "\"bones\": [", "\"skin\": \".\"", "\"role\": \"train\"", "\"decisions\": {",
+     "null", "1e999"}};
 
 }  // namespace supple::fuzz

@@ -24,7 +24,9 @@ Seeds seeds() {
 
 }  // namespace
 
-extern const Target recipe_words_target{"recipe_words", read, seeds,
+extern const Target recipe_words_target{"recipe_words",
+                                        read,
+                                        seeds,
                                         {"name=", "driver=", "ends=", "joint=", "root", "joint 1", "center=", "radii=",
                                          "kind=bone", "samples=", "frequency=", "preset=", "jelly", "+", ",", "1e38"}};
 

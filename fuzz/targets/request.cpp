@@ -32,10 +32,30 @@ Seeds seeds() {
 
 }  // namespace
 
-extern const Target request_target{
-    "request", read, seeds,
-    {"GET ", "HEAD ", "POST ", " HTTP/1.1\r\n", "\r\n\r\n", "\r\n", "Host: ", "localhost", "127.0.0.1", "[::1]", "Origin: ",
-     "http://", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Content-Length: ",
-     "Transfer-Encoding: chunked", "%2e%2e", "%2f", "%00", "/../", "?", "#"}};
+extern const Target request_target{"request",
+                                   read,
+                                   seeds,
+                                   {"GET ",
+                                    "HEAD ",
+                                    "POST ",
+                                    " HTTP/1.1\r\n",
+                                    "\r\n\r\n",
+                                    "\r\n",
+                                    "Host: ",
+                                    "localhost",
+                                    "127.0.0.1",
+                                    "[::1]",
+                                    "Origin: ",
+                                    "http://",
+                                    "Sec-Fetch-Site: cross-site",
+                                    "Sec-Fetch-Mode: navigate",
+                                    "Content-Length: ",
+                                    "Transfer-Encoding: chunked",
+                                    "%2e%2e",
+                                    "%2f",
+                                    "%00",
+                                    "/../",
+                                    "?",
+                                    "#"}};
 
 }  // namespace supple::fuzz

@@ -17,7 +17,10 @@ Seeds seeds() {
 
 }  // namespace
 
-extern const Target stl_target{"stl", read, seeds, {"solid ", "facet ", "normal ", "outer loop\n", "vertex ",
-                                                    "endloop\n", "endfacet\n", "endsolid\n", "nan", "1e38"}};
+extern const Target stl_target{
+    "stl",
+    read,
+    seeds,
+    {"solid ", "facet ", "normal ", "outer loop\n", "vertex ", "endloop\n", "endfacet\n", "endsolid\n", "nan", "1e38"}};
 
 }  // namespace supple::fuzz

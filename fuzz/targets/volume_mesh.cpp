@@ -17,7 +17,8 @@ bool read_as(Input input, const char* name) {
 
 std::string written(const std::string& extension) {
   const ScratchFile file(extension);
-  require(write_volume_mesh(file.path(), {test::tet_bar({1, 1, 1}, 1, 1, 1), {0, 1, 2, 0, 1, 2}}).ok(), "it is written");
+  require(write_volume_mesh(file.path(), {test::tet_bar({1, 1, 1}, 1, 1, 1), {0, 1, 2, 0, 1, 2}}).ok(),
+          "it is written");
   return file.contents();
 }
 
@@ -65,18 +66,21 @@ Seeds netgen_seeds() {
 
 }  // namespace
 
-extern const Target gmsh_target{
-    "gmsh", [](Input input) { return read_as(input, "a.msh"); }, gmsh_seeds,
-    {"$MeshFormat\n", "$EndMeshFormat\n", "2.2 0 8\n", "2.2 1 8\n", "4.1 0 8\n", "4.1 1 8\n", "$Nodes\n", "$EndNodes\n",
-     "$Elements\n", "$EndElements\n", "$Entities\n", "$EndEntities\n", " 11 ", "2147483647", "-2147483648",
-     "18446744073709551615", "nan"}};
-extern const Target medit_target{
-    "medit", [](Input input) { return read_as(input, "a.mesh"); }, medit_seeds,
-    {"MeshVersionFormatted ", "Dimension ", "Vertices\n", "Tetrahedra\n", "TetrahedraP2\n", "Triangles\n", "End", "#",
-     "9223372036854775807", "-1"}};
-extern const Target netgen_target{
-    "netgen", [](Input input) { return read_as(input, "a.vol"); }, netgen_seeds,
-    {"mesh3d\n", "dimension\n", "volumeelements\n", "points\n", "surfaceelements\n", "endmesh\n", " 10 ", " 4 ", "#",
-     "2147483647", "-2147483648"}};
+extern const Target gmsh_target{"gmsh",
+                                [](Input input) { return read_as(input, "a.msh"); },
+                                gmsh_seeds,
+                                {"$MeshFormat\n", "$EndMeshFormat\n", "2.2 0 8\n", "2.2 1 8\n", "4.1 0 8\n",
+                                 "4.1 1 8\n", "$Nodes\n", "$EndNodes\n", "$Elements\n", "$EndElements\n", "$Entities\n",
+                                 "$EndEntities\n", " 11 ", "2147483647", "-2147483648", "18446744073709551615", "nan"}};
+extern const Target medit_target{"medit",
+                                 [](Input input) { return read_as(input, "a.mesh"); },
+                                 medit_seeds,
+                                 {"MeshVersionFormatted ", "Dimension ", "Vertices\n", "Tetrahedra\n", "TetrahedraP2\n",
+                                  "Triangles\n", "End", "#", "9223372036854775807", "-1"}};
+extern const Target netgen_target{"netgen",
+                                  [](Input input) { return read_as(input, "a.vol"); },
+                                  netgen_seeds,
+                                  {"mesh3d\n", "dimension\n", "volumeelements\n", "points\n", "surfaceelements\n",
+                                   "endmesh\n", " 10 ", " 4 ", "#", "2147483647", "-2147483648"}};
 
 }  // namespace supple::fuzz

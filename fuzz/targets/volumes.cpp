@@ -22,7 +22,8 @@ bool read_from(const ScratchFile& file, Input input) {
 }
 
 Volume small_volume() {
-  return test::sampled_volume({3, 2, 2}, test::lattice(0.001), [](Vec3d p) { return 1000 * (p.x + 2 * p.y - p.z) * 100; });
+  return test::sampled_volume({3, 2, 2}, test::lattice(0.001),
+                              [](Vec3d p) { return 1000 * (p.x + 2 * p.y - p.z) * 100; });
 }
 
 Seeds nrrd_seeds() {
@@ -32,8 +33,9 @@ Seeds nrrd_seeds() {
     require(imaging::write_nrrd(file.path(), small_volume(), packed).ok(), "a volume is written");
     seeds[packed ? "packed" : "raw"] = file.contents();
   }
-  const std::string head = "NRRD0005\n# c\ndimension: 3\nsizes: 2 2 2\nspace: RAS\nspace units: \"cm\" \"cm\" \"cm\"\n"
-                           "space directions: (1,0,0) (0,1,0) (0,0,2)\nspace origin: (0,1,2)\nkey:=value\n";
+  const std::string head =
+      "NRRD0005\n# c\ndimension: 3\nsizes: 2 2 2\nspace: RAS\nspace units: \"cm\" \"cm\" \"cm\"\n"
+      "space directions: (1,0,0) (0,1,0) (0,0,2)\nspace origin: (0,1,2)\nkey:=value\n";
   seeds["text"] = head + "type: double\nencoding: ascii\n\n1 2 3 4\n5 6 7 8.5\n";
   seeds["floats"] = head + "type: float\nendian: big\nencoding: raw\nline skip: 1\nbyte skip: -1\n\nx\n" +
                     std::string(28, '\0') + "\x40\x49\x0f\xdb";
@@ -41,12 +43,14 @@ Seeds nrrd_seeds() {
 }
 
 Seeds metaimage_seeds() {
-  const std::string head = "ObjectType = Image\nNDims = 3\nBinaryData = True\nDimSize = 2 2 2\nElementSpacing = 1 1 2\n"
-                           "TransformMatrix = 1 0 0 0 1 0 0 0 1\nOffset = 0 1 2\nModality = MET_MOD_CT\n";
+  const std::string head =
+      "ObjectType = Image\nNDims = 3\nBinaryData = True\nDimSize = 2 2 2\nElementSpacing = 1 1 2\n"
+      "TransformMatrix = 1 0 0 0 1 0 0 0 1\nOffset = 0 1 2\nModality = MET_MOD_CT\n";
   return {{"shorts", head + "ElementByteOrderMSB = True\nElementType = MET_SHORT\nElementDataFile = LOCAL\n" +
                          std::string(15, '\0') + "\x05"},
-          {"text", "NDims = 3\nDimSize = 2 2 2\nBinaryData = False\nElementType = MET_DOUBLE\nElementDataFile = LOCAL\n"
-                   "1 2 3 4 5 6 7 8\n"}};
+          {"text",
+           "NDims = 3\nDimSize = 2 2 2\nBinaryData = False\nElementType = MET_DOUBLE\nElementDataFile = LOCAL\n"
+           "1 2 3 4 5 6 7 8\n"}};
 }
 
 Seeds nifti_seeds() {
@@ -67,16 +71,35 @@ Seeds nifti_seeds() {
 
 }  // namespace
 
-extern const Target nrrd_target{
-    "nrrd",
-    [](Input input) {
-      static const ScratchFile file(".nrrd");
-      return read_from(file, input);
-    },
-    nrrd_seeds,
-    {"NRRD0004\n", "type: ", "sizes: ", "encoding: raw\n", "encoding: gzip\n", "encoding: text\n", "endian: big\n",
-     "space: RAS\n", "space directions: ", "(1,0,0)", "none", "space origin: ", "space units: ", "spacings: ",
-     "line skip: ", "byte skip: ", "data file: ", ":=", "rescale slope", "double", "uint64", "18446744073709551615", "\n\n"}};
+extern const Target nrrd_target{"nrrd",
+                                [](Input input) {
+                                  static const ScratchFile file(".nrrd");
+                                  return read_from(file, input);
+                                },
+                                nrrd_seeds,
+                                {"NRRD0004\n",
+                                 "type: ",
+                                 "sizes: ",
+                                 "encoding: raw\n",
+                                 "encoding: gzip\n",
+                                 "encoding: text\n",
+                                 "endian: big\n",
+                                 "space: RAS\n",
+                                 "space directions: ",
+                                 "(1,0,0)",
+                                 "none",
+                                 "space origin: ",
+                                 "space units: ",
+                                 "spacings: ",
+                                 "line skip: ",
+                                 "byte skip: ",
+                                 "data file: ",
+                                 ":=",
+                                 "rescale slope",
+                                 "double",
+                                 "uint64",
+                                 "18446744073709551615",
+                                 "\n\n"}};
 extern const Target metaimage_target{
     "metaimage",
     [](Input input) {
@@ -84,16 +107,16 @@ extern const Target metaimage_target{
       return read_from(file, input);
     },
     metaimage_seeds,
-    {"DimSize = ", "ElementType = ", "MET_FLOAT", "MET_ULONG_LONG", "ElementDataFile = ", "LOCAL\n", "BinaryData = False\n",
-     "CompressedData = True\n", "ElementByteOrderMSB = True\n", "TransformMatrix = ", "Offset = ", "ElementSpacing = ",
-     "HeaderSize = -1\n", "ElementNumberOfChannels = ", "18446744073709551615", "nan"}};
-extern const Target nifti_target{
-    "nifti",
-    [](Input input) {
-      static const ScratchFile file(".nii");
-      return read_from(file, input);
-    },
-    nifti_seeds,
-    {"n+1", "ni1"}};
+    {"DimSize = ", "ElementType = ", "MET_FLOAT", "MET_ULONG_LONG", "ElementDataFile = ", "LOCAL\n",
+     "BinaryData = False\n", "CompressedData = True\n", "ElementByteOrderMSB = True\n",
+     "TransformMatrix = ", "Offset = ", "ElementSpacing = ", "HeaderSize = -1\n",
+     "ElementNumberOfChannels = ", "18446744073709551615", "nan"}};
+extern const Target nifti_target{"nifti",
+                                 [](Input input) {
+                                   static const ScratchFile file(".nii");
+                                   return read_from(file, input);
+                                 },
+                                 nifti_seeds,
+                                 {"n+1", "ni1"}};
 
 }  // namespace supple::fuzz
