@@ -5,7 +5,7 @@
 namespace supple::fuzz {
 namespace {
 
-bool read(Input input) {
+bool read_bvh_input(Input input) {
   const auto motion = parse_bvh(as_text(input), "a.bvh", {0.01});
   if (!motion) return false;
   Pose pose = rest_pose(motion->skeleton);
@@ -14,7 +14,7 @@ bool read(Input input) {
   return true;
 }
 
-Seeds seeds() {
+Seeds bvh_seeds() {
   return {
       {"two",
        "HIERARCHY\nROOT Hips\n{\n  OFFSET 0 0 0\n  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation "
@@ -28,8 +28,8 @@ Seeds seeds() {
 
 extern const Target bvh_target{
     "bvh",
-    read,
-    seeds,
+    read_bvh_input,
+    bvh_seeds,
     {"HIERARCHY\n", "ROOT ", "JOINT ", "End Site\n", "{\n", "}\n", "OFFSET ", "CHANNELS ", "Xposition ", "Yrotation ",
      "MOTION\n", "Frames: ", "Frame Time: ", "4294967295", "1e38"}};
 

@@ -11,14 +11,14 @@
 namespace supple::fuzz {
 namespace {
 
-gltf::Document written(const Character& character) {
+gltf::Document document_of(const Character& character) {
   auto document = gltf::to_document(character);
   require(document.ok(), "the character is written");
   return std::move(*document);
 }
 
-bool read(Input input) {
-  static const gltf::Document plain = written(character_of_everything());
+bool read_deformers_input(Input input) {
+  static const gltf::Document plain = document_of(character_of_everything());
   auto extension = parse_json(as_text(input), "extension.json");
   if (!extension) return false;
   gltf::Document document = plain;
@@ -32,7 +32,7 @@ bool read(Input input) {
 }
 
 std::string extension_of(const Character& character) {
-  return written(character).root["extensions"]["SUPPLE_deformers"].dump();
+  return document_of(character).root["extensions"]["SUPPLE_deformers"].dump();
 }
 
 /// Flesh on the first bone of the strip, with a twin joint that is the fourth.
@@ -52,7 +52,7 @@ Flesh some_flesh() {
   return flesh;
 }
 
-Seeds seeds() {
+Seeds deformers_seeds() {
   Character driven = character_of_everything(), kinodynamic = driven, fleshy = driven, folded = driven;
   kinodynamic.drivers.clear();
   kinodynamic.kinodynamics = test::full_kinodynamics();
@@ -68,13 +68,15 @@ Seeds seeds() {
 
 }  // namespace
 
-extern const Target deformers_target{
-    "deformers", read, seeds, {"\"version\":1",    "\"drivers\":[",      "\"flesh\":{",    "\"elements\":[",
-                               "\"colliders\":[",  "\"contacts\":[[",    "\"wrinkles\":[", "\"strip\":[",
-                               "\"deltaMush\":[",  "\"kinodynamics\":{", "\"muscles\":[",  "\"field\":{",
-                               "\"poseSpaces\":[", "\"node\":",          "\"primitive\":", "\"joints\":[",
-                               "\"springs\":[",    "\"twins\":[",        "\"centres\":[",  "\"coefficients\":[",
-                               "\"kernel\":",      "\"linear\"",         "\"pose\"",       "\"radii\":[",
-                               "\"firstTarget\":", "4294967295",         "1e38",           "-1"}};
+extern const Target deformers_target{"deformers",
+                                     read_deformers_input,
+                                     deformers_seeds,
+                                     {"\"version\":1",    "\"drivers\":[",      "\"flesh\":{",    "\"elements\":[",
+                                      "\"colliders\":[",  "\"contacts\":[[",    "\"wrinkles\":[", "\"strip\":[",
+                                      "\"deltaMush\":[",  "\"kinodynamics\":{", "\"muscles\":[",  "\"field\":{",
+                                      "\"poseSpaces\":[", "\"node\":",          "\"primitive\":", "\"joints\":[",
+                                      "\"springs\":[",    "\"twins\":[",        "\"centres\":[",  "\"coefficients\":[",
+                                      "\"kernel\":",      "\"linear\"",         "\"pose\"",       "\"radii\":[",
+                                      "\"firstTarget\":", "4294967295",         "1e38",           "-1"}};
 
 }  // namespace supple::fuzz

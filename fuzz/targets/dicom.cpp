@@ -5,7 +5,7 @@
 namespace supple::fuzz {
 namespace {
 
-bool read(Input input) {
+bool read_dicom_input(Input input) {
   static const ScratchFile file(".dcm");
   file.put(input);
   Warnings warnings;
@@ -16,22 +16,22 @@ bool read(Input input) {
 }
 
 /// Explicit little endian, written byte by byte: the library's own writer makes single slices.
-class Sketch {
+class DicomBytes {
  public:
-  Sketch& text(std::uint32_t tag, const char* type, std::string value) {
+  DicomBytes& text(std::uint32_t tag, const char* type, std::string value) {
     if (value.size() % 2 != 0) value += ' ';
     head(tag, type);
     number(static_cast<std::uint16_t>(value.size()));
     out += value;
     return *this;
   }
-  Sketch& count(std::uint32_t tag, std::uint16_t value) {
+  DicomBytes& count(std::uint32_t tag, std::uint16_t value) {
     head(tag, "US");
     number(std::uint16_t{2});
     number(value);
     return *this;
   }
-  Sketch& bytes(std::uint32_t tag, const char* type, const std::string& value) {
+  DicomBytes& bytes(std::uint32_t tag, const char* type, const std::string& value) {
     head(tag, type);
     number(std::uint16_t{0});
     number(static_cast<std::uint32_t>(value.size()));
@@ -39,8 +39,8 @@ class Sketch {
     return *this;
   }
   /// A sequence of items.
-  Sketch& items(std::uint32_t tag, const std::vector<std::string>& items) {
-    Sketch all;
+  DicomBytes& items(std::uint32_t tag, const std::vector<std::string>& items) {
+    DicomBytes all;
     for (const std::string& item : items) {
       all.number(std::uint32_t{0xe000fffe});
       all.number(static_cast<std::uint32_t>(item.size()));
@@ -62,21 +62,21 @@ class Sketch {
   }
 };
 
-std::string place(const char* z) {
-  return Sketch().items(0x00209113, {Sketch().text(0x00200032, "DS", std::string("0\\0\\") + z).out}).out;
+std::string place_item(const char* z) {
+  return DicomBytes().items(0x00209113, {DicomBytes().text(0x00200032, "DS", std::string("0\\0\\") + z).out}).out;
 }
 
-Seeds seeds() {
-  Sketch file;
+Seeds dicom_seeds() {
+  DicomBytes file;
   file.out = std::string(128, '\0') + "DICM";
   file.text(0x00020010, "UI", std::string("1.2.840.10008.1.2.1\0", 20));
   file.text(0x00080060, "CS", "CT").text(0x0020000e, "UI", "1.2").text(0x00280004, "CS", "MONOCHROME2");
   file.text(0x00280008, "IS", "2").count(0x00280010, 2).count(0x00280011, 3).text(0x00280030, "DS", "1\\1");
   file.count(0x00280100, 16).count(0x00280101, 12).count(0x00280103, 1);
   file.text(0x00281052, "DS", "-1024").text(0x00281053, "DS", "1");
-  const std::string turned = Sketch().text(0x00200037, "DS", "1\\0\\0\\0\\1\\0").out;
-  file.items(0x52009229, {Sketch().items(0x00209116, {turned}).out});
-  file.items(0x52009230, {place("0"), place("2")});
+  const std::string turned = DicomBytes().text(0x00200037, "DS", "1\\0\\0\\0\\1\\0").out;
+  file.items(0x52009229, {DicomBytes().items(0x00209116, {turned}).out});
+  file.items(0x52009230, {place_item("0"), place_item("2")});
   file.bytes(0x7fe00010, "OW", std::string(24, '\x01'));
   return {{"frames", file.out}};
 }
@@ -84,8 +84,8 @@ Seeds seeds() {
 }  // namespace
 
 extern const Target dicom_target{"dicom",
-                                 read,
-                                 seeds,
+                                 read_dicom_input,
+                                 dicom_seeds,
                                  {"DICM", "1.2.840.10008.1.2", "1.2.840.10008.1.2.2", "1.2.840.10008.1.2.5", "SQ", "OW",
                                   "UN", "DS", "MONOCHROME1", "\xfe\xff\x00\xe0", "\xff\xff\xff\xff", "nan", "1e308"}};
 

@@ -12,7 +12,7 @@
 namespace supple::fuzz {
 namespace {
 
-bool read(Input input) {
+bool read_draco_input(Input input) {
   const auto triangles = gltf::draco_triangles(input);
   if (!triangles || *triangles > 64 * input.size()) return false;  // as the reader of files does by its budget
   const gltf::DracoAttribute wanted[]{{0, gltf::float32, 3, 12}};
@@ -23,7 +23,7 @@ bool read(Input input) {
   return true;
 }
 
-Seeds seeds() {
+Seeds draco_seeds() {
   const Mesh box = test::box({0, 0, 0}, {1, 2, 3});
   draco::TriangleSoupMeshBuilder builder;
   builder.Start(static_cast<int>(box.triangles.size()));
@@ -47,7 +47,7 @@ Seeds seeds() {
 
 }  // namespace
 
-extern const Target draco_target{"draco", read, seeds, {"DRACO"}};
+extern const Target draco_target{"draco", read_draco_input, draco_seeds, {"DRACO"}};
 
 }  // namespace supple::fuzz
 #endif

@@ -1,4 +1,5 @@
-// An example set in one piece: the index, a byte of zero, then the arrays, each of which begins with its own mark.
+// An example set in one piece: the index, a byte of zero, then the arrays, each of which begins with its own
+// array_mark.
 #include <array>
 
 #include "fuzz/target.h"
@@ -9,18 +10,18 @@
 namespace supple::fuzz {
 namespace {
 
-constexpr std::array<const char*, 8> names{"rest_positions.npy", "rest_normals.npy", "triangles.npy",
-                                           "rotations.npy",      "positions.npy",    "normals.npy",
-                                           "translations.npy",   "scales.npy"};
-constexpr std::string_view mark = "\x93NUMPY";
+constexpr std::array<const char*, 8> array_names{"rest_positions.npy", "rest_normals.npy", "triangles.npy",
+                                                 "rotations.npy",      "positions.npy",    "normals.npy",
+                                                 "translations.npy",   "scales.npy"};
+constexpr std::string_view array_mark = "\x93NUMPY";
 
-bool read(Input input) {
+bool read_examples_input(Input input) {
   const std::string_view text = as_text(input);
   std::map<std::string, std::string> arrays;  // aligned as a mapped file is
-  std::size_t at = text.find(mark);
-  for (const char* name : names) {
+  std::size_t at = text.find(array_mark);
+  for (const char* name : array_names) {
     if (at == std::string_view::npos) break;
-    const std::size_t next = text.find(mark, at + 1);
+    const std::size_t next = text.find(array_mark, at + 1);
     arrays[name] = text.substr(at, next - at);
     at = next;
   }
@@ -29,7 +30,7 @@ bool read(Input input) {
   return set && validate(*set).ok();
 }
 
-Seeds seeds() {
+Seeds examples_seeds() {
   Seeds seeds;
   for (const bool moved : {false, true}) {
     const ScratchFile folder("");
@@ -40,7 +41,7 @@ Seeds seeds() {
     };
     std::string& seed = seeds[moved ? "moved" : "turned"];
     seed = contents("examples.json") + '\0';
-    for (const char* name : names) seed += contents(name);
+    for (const char* name : array_names) seed += contents(name);
   }
   return seeds;
 }
@@ -49,8 +50,8 @@ Seeds seeds() {
 
 extern const Target examples_target{
     "examples",
-    read,
-    seeds,
+    read_examples_input,
+    examples_seeds,
     {"\"format\"", "\"supple-examples\"", "\"version\"", "\"counts\"", "\"examples\"", "\"joints\"", "\"vertices\"",
      "\"triangles\"", "\"translations\"", "\"scales\"", "true", "null", "\"parent\"", "\"dofs\"", "\"axis\"",
      "\"rotation\"", "'shape': (", "18446744073709551615"}};

@@ -5,7 +5,7 @@
 namespace supple::fuzz {
 namespace {
 
-bool read(Input input) {
+bool read_flesh_recipe_input(Input input) {
   const auto json = parse_json(as_text(input), "a.json");
   if (!json) return false;
   const auto recipe = flesh_recipe_of(*json, "a.json");
@@ -14,7 +14,7 @@ bool read(Input input) {
   return true;
 }
 
-Seeds seeds() {
+Seeds flesh_recipe_seeds() {
   FleshRecipe recipe;
   recipe.unit = 0.01;
   ElementRecipe e;
@@ -44,8 +44,8 @@ Seeds seeds() {
 
 extern const Target flesh_recipe_target{
     "flesh_recipe",
-    read,
-    seeds,
+    read_flesh_recipe_input,
+    flesh_recipe_seeds,
     {"\"elements\": [", "\"colliders\": [", "\"contacts\": [", "\"name\": ", "\"driver\": ", "\"ends\": [",
      "\"springs\": [", "\"frequency\": ", "\"torsion\": {", "\"attenuation\": ", "\"preset\": ", "\"jelly\"",
      "\"unit\": ", "1e300", "-1"}};

@@ -14,7 +14,7 @@ void append_word(std::string& out, std::size_t word) {
   for (int shift = 0; shift < 32; shift += 8) out.push_back(static_cast<char>(word >> shift & 255));
 }
 
-bool read(Input input) {
+bool read_glb_input(Input input) {
   const std::string_view text = as_text(input);
   const std::size_t end = std::min(text.find('\0'), text.size());
   std::string json(text.substr(0, end)), buffer(text.substr(std::min(end + 1, text.size())));
@@ -30,13 +30,17 @@ bool read(Input input) {
   return read_gltf_character(as_input(file));
 }
 
-Seeds seeds() {
-  const auto document = gltf::to_document(character_of_everything());
-  require(document.ok(), "the character is written");
-  const gltf::Document one = gltf::compacted(*document);
+Seeds glb_seeds() {
+  const auto written = [](const Character& character) {
+    const auto document = gltf::to_document(character);
+    require(document.ok(), "the character is written");
+    return gltf::compacted(*document);
+  };
+  const gltf::Document one = written(small_character());
   const auto parts = [](const gltf::Document& d) { return d.root.dump() + '\0' + std::string(as_text(d.buffers[0])); };
   Seeds seeds;
-  seeds["everything"] = parts(one);
+  seeds["small"] = parts(one);
+  seeds["everything"] = parts(written(character_of_everything()));
   // Where this build can write it; reading is always there.
   const auto packed = gltf::guarded("", [&]() -> Result<gltf::Document> { return gltf::compressed(one); });
   if (packed) seeds["compressed"] = parts(*packed);
@@ -56,6 +60,6 @@ Seeds seeds() {
 
 }  // namespace
 
-extern const Target glb_target{"glb", read, seeds, gltf_words};
+extern const Target glb_target{"glb", read_glb_input, glb_seeds, gltf_words};
 
 }  // namespace supple::fuzz

@@ -5,7 +5,7 @@
 #include "supple/files/gltf/uri.h"
 #include "supple/files/gltf/write.h"
 #include "support/driven_character.h"
-#include "support/full_kinodynamics.h"
+#include "support/example_sets.h"
 
 namespace supple::fuzz {
 
@@ -34,11 +34,23 @@ Character character_of_everything() {
   return c;
 }
 
+Character small_character() {
+  Character c = test::bar();
+  c.parts[0].morphs.push_back({"wide", {1, 3}, {{0.1f, 0, 0}, {0, 0, 0.1f}}, {}, {}});
+  c.morph_weights = {0.25f};
+  Clip clip;
+  clip.name = "bend";
+  clip.tracks.push_back({Channel::rotation, Interpolation::linear, 1, 4, {0, 1}, {0, 0, 0, 1, 0.6f, 0, 0, 0.8f}});
+  clip.tracks.push_back({Channel::morph_weights, Interpolation::step, 0, 1, {0, 1}, {0, 1}});
+  c.clips.push_back(std::move(clip));
+  return c;
+}
+
 namespace {
 
-Seeds seeds() {
+Seeds gltf_seeds() {
   Seeds seeds;
-  const auto document = gltf::to_document(character_of_everything());
+  const auto document = gltf::to_document(small_character());
   require(document.ok(), "the character is written");
   const auto glb = gltf::to_glb(*document);
   seeds["binary"] = as_text(*glb);
@@ -51,6 +63,6 @@ Seeds seeds() {
 
 }  // namespace
 
-extern const Target gltf_target{"gltf", read_gltf_character, seeds, gltf_words};
+extern const Target gltf_target{"gltf", read_gltf_character, gltf_seeds, gltf_words};
 
 }  // namespace supple::fuzz

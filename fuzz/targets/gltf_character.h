@@ -13,6 +13,8 @@ bool read_gltf_character(Input contents);
 
 /// A strip of eight vertices on a few joints, with something of every deformer.
 Character character_of_everything();
+/// A box on three joints with a morph target and a clip: few bytes, so that changes hit what counts.
+Character small_character();
 
 inline const std::vector<std::string> gltf_words{"\"asset\":{\"version\":\"2.0\"}",
                                                  "\"buffers\":[",

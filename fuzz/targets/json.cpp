@@ -6,7 +6,7 @@
 namespace supple::fuzz {
 namespace {
 
-bool read(Input input) {
+bool read_json_input(Input input) {
   const auto json = parse_json(as_text(input), "a.json");
   if (!json) return false;
   const auto again = parse_json(to_text(*json), "again.json");
@@ -14,7 +14,7 @@ bool read(Input input) {
   return true;
 }
 
-Seeds seeds() {
+Seeds json_seeds() {
   Json json{{"a", {1, 2.5, -3, nullptr, true, "t\n\u00e4"}}, {"b", Json::object()}, {"c", Json::array()}};
   for (int i = 0; i < 40; ++i) json["k" + std::to_string(i)] = i;
   return {{"all", to_text(json)}, {"number", "-1.5e-7"}};
@@ -23,8 +23,8 @@ Seeds seeds() {
 }  // namespace
 
 extern const Target json_target{"json",
-                                read,
-                                seeds,
+                                read_json_input,
+                                json_seeds,
                                 {"true", "false", "null", "\\u0000", "\\ud83d\\ude00", "1e308", "-9223372036854775808",
                                  "18446744073709551616", "[", "{\"\":"}};
 

@@ -10,7 +10,7 @@ namespace {
 using gltf::meshopt::Filter;
 using gltf::meshopt::Mode;
 
-bool read(Input input) {
+bool read_meshopt_input(Input input) {
   constexpr std::size_t head = 5;
   if (input.size() < head) return false;
   const auto byte = [&](std::size_t i) { return std::to_integer<std::size_t>(input[i]); };
@@ -25,7 +25,7 @@ bool read(Input input) {
 }
 
 /// Streams of elements that are all the same, as the specification has them.
-Seeds seeds() {
+Seeds meshopt_seeds() {
   const auto attributes = [](char filter, char stride, char version) {
     const auto size = static_cast<std::size_t>(stride);
     std::string stream{'\0', filter, static_cast<char>(stride - 1), 16, 0, static_cast<char>(0xa0 | version)};
@@ -43,6 +43,7 @@ Seeds seeds() {
 
 }  // namespace
 
-extern const Target meshopt_target{"meshopt", read, seeds, {"\xa0", "\xa1", "\xe0", "\xe1", "\xd0", "\xd1"}};
+extern const Target meshopt_target{
+    "meshopt", read_meshopt_input, meshopt_seeds, {"\xa0", "\xa1", "\xe0", "\xe1", "\xd0", "\xd1"}};
 
 }  // namespace supple::fuzz

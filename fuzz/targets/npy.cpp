@@ -5,7 +5,7 @@
 namespace supple::fuzz {
 namespace {
 
-bool read(Input input) {
+bool read_npy_input(Input input) {
   const auto array = parse_npy(input, "a.npy");
   if (!array) return false;
   if (const auto floats = to_floats(*array)) require(floats->size() == array->count(), "every number becomes a float");
@@ -20,7 +20,7 @@ std::string array_of(const std::string& type, const std::string& shape, std::siz
          std::string(bytes, '\1');
 }
 
-Seeds seeds() {
+Seeds npy_seeds() {
   const ScratchFile file(".npy");
   auto writer = NpyWriter::create(file.path(), "<f4", {3});
   const std::vector<float> row{1, 2, 3};
@@ -35,8 +35,8 @@ Seeds seeds() {
 
 extern const Target npy_target{
     "npy",
-    read,
-    seeds,
+    read_npy_input,
+    npy_seeds,
     {"\x93NUMPY", "'descr': ", "'fortran_order': ", "'shape': ", "'<f4'", "'<f8'", "'<u4'", "'|i1'", "'<i8'", "False",
      "True", "(", ")", ",", "4294967296", "9223372036854775807", "0"}};
 

@@ -6,7 +6,7 @@
 namespace supple::fuzz {
 namespace {
 
-bool read(Input input) {
+bool read_obj_input(Input input) {
   bool either = false;
   for (const bool split : {false, true}) {
     Warnings warnings;
@@ -21,7 +21,7 @@ bool read(Input input) {
   return either;
 }
 
-Seeds seeds() {
+Seeds obj_seeds() {
   return {{"bar", to_obj(test::bar().parts)},
           {"seams",
            "o a\ng b\nv 0 0 0\nv 1 0 0\nv 0 1 0 \\\n1\nv 1 1 0\nvt 0 0\nvt 1 0\nvn 0 0 1\nf 1/1/1 2/2/1 3/1/1\n"
@@ -31,8 +31,8 @@ Seeds seeds() {
 }  // namespace
 
 extern const Target obj_target{"obj",
-                               read,
-                               seeds,
+                               read_obj_input,
+                               obj_seeds,
                                {"v ", "vt ", "vn ", "f ", "g ", "o ", "//", "/", "\\\n", "-1", "9223372036854775807",
                                 "-9223372036854775808", "1e308", "nan"}};
 

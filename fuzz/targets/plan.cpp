@@ -5,7 +5,7 @@
 namespace supple::fuzz {
 namespace {
 
-bool read(Input input) {
+bool read_plan_input(Input input) {
   static const Skeleton skeleton = test::bar().skeleton;
   const auto plan = parse_pose_plan(as_text(input), "a.json");
   if (!plan) return false;
@@ -14,7 +14,7 @@ bool read(Input input) {
   return validate(*plan, skeleton, &warnings).ok();
 }
 
-Seeds seeds() {
+Seeds plan_seeds() {
   const auto plan = make_plan(test::bar().skeleton);
   require(plan.ok(), "a plan is made");
   PosePlan small = *plan;
@@ -30,8 +30,8 @@ Seeds seeds() {
 
 extern const Target plan_target{
     "plan",
-    read,
-    seeds,
+    read_plan_input,
+    plan_seeds,
     {"\"pose_plan\": 1", "\"sweeps\": [", "\"name\": ", "\"poses\": [", "\"angles\": {", "\"elbow\": {",
      "\"flexion\": ", "\"twist\": ", "\"role\": \"test\"", "\"weight\": ", "\"tags\": [", "//", "1e999"}};
 

@@ -5,9 +5,9 @@
 namespace supple::fuzz {
 namespace {
 
-bool read(Input input) { return parse_ply(as_text(input), "a.ply").ok(); }
+bool read_ply_input(Input input) { return parse_ply(as_text(input), "a.ply").ok(); }
 
-Seeds seeds() {
+Seeds ply_seeds() {
   const std::string head = "element vertex 3\nproperty float x\nproperty float y\nproperty float z\n";
   const std::string faces = "element face 1\nproperty list uchar int vertex_indices\nend_header\n";
   std::string binary = "ply\nformat binary_little_endian 1.0\n" + head + faces + std::string(36, '\0');
@@ -26,8 +26,8 @@ Seeds seeds() {
 
 extern const Target ply_target{
     "ply",
-    read,
-    seeds,
+    read_ply_input,
+    ply_seeds,
     {"ply", "format ascii 1.0\n", "format binary_little_endian 1.0\n", "format binary_big_endian 1.0\n", "element ",
      "vertex ", "face ", "property ", "list ", "uchar ", "int ", "float ", "double ", "vertex_indices", "end_header\n",
      "18446744073709551615", "4294967295", "nan", "inf"}};

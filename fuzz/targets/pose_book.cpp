@@ -7,7 +7,7 @@
 namespace supple::fuzz {
 namespace {
 
-bool read(Input input) {
+bool read_pose_book_input(Input input) {
   static const Skeleton skeleton = test::bar().skeleton;
   const std::string_view text = as_text(input);
   if (const auto pose = pose_from_name(text, skeleton)) return pose->ok();
@@ -15,7 +15,7 @@ bool read(Input input) {
   return json && to_pose_book(*json, skeleton, "a.json").ok();
 }
 
-Seeds seeds() {
+Seeds pose_book_seeds() {
   return {
       {"book",
        R"({"fist": {"joints": {"elbow": {"flexion": 80}, "root": {"x": 10}, "tip": [0, 0, 0.38, 0.92]}, "role": "test",
@@ -27,8 +27,8 @@ Seeds seeds() {
 }  // namespace
 
 extern const Target pose_book_target{"pose_book",
-                                     read,
-                                     seeds,
+                                     read_pose_book_input,
+                                     pose_book_seeds,
                                      {"\"joints\": {", "\"elbow\": ", "\"flexion\": ", "\"x\": ", "\"translation\": [",
                                       "\"rotation\": [", "\"scale\": [", "\"role\": ", "\"tags\": [",
                                       "\"weight\": ", "\"flags\": [", "elbow.", "flexion=", "twist=", ", "}};

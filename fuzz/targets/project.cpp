@@ -6,9 +6,9 @@ namespace supple::fuzz {
 namespace {
 
 // Scans whose files are there: any folder is, for the check.
-bool read(Input input) { return workflow::parse_project(std::string(as_text(input)), "/a.json").ok(); }
+bool read_project_input(Input input) { return workflow::parse_project(std::string(as_text(input)), "/a.json").ok(); }
 
-Seeds seeds() {
+Seeds project_seeds() {
   return {
       {"volumes",
        R"({"supple": "scan project", "version": 1, "name": "hand", "template": "hand", "side": "left", "base": "a",
@@ -23,8 +23,8 @@ Seeds seeds() {
 
 extern const Target project_target{
     "project",
-    read,
-    seeds,
+    read_project_input,
+    project_seeds,
     {"\"supple\": \"scan project\"", "\"version\": 1", "\"base\": ", "\"side\": \"left\"", "\"scans\": [",
      "\"name\": ", "\"volume\": \".\"", "\"bones\": [", "\"skin\": \".\"", "\"role\": \"train\"", "\"decisions\": {",
      "null", "1e999"}};

@@ -7,7 +7,7 @@
 namespace supple::fuzz {
 namespace {
 
-bool read(Input input) {
+bool read_recipe_words_input(Input input) {
   static const Character strip = test::driven_strip();
   const std::string_view text = as_text(input);
   if (text.find(".obj") != std::string_view::npos) return false;  // files of this folder are no part of the input
@@ -16,7 +16,7 @@ bool read(Input input) {
   return parse_muscle(text, strip, &warnings).ok() || flesh || tissue;
 }
 
-Seeds seeds() {
+Seeds recipe_words_seeds() {
   return {{"flesh", "name=belly,driver=hips,ends=spine+chest,preset=jelly"},
           {"tissue", "name=calf,joint=root,center=0+0.1+0,radii=0.04+0.12+0.04"},
           {"muscle", "name=calf,joint=joint 1,center=0+0.1+0,radii=0.04+0.12+0.04,samples=162,frequency=4"}};
@@ -25,8 +25,8 @@ Seeds seeds() {
 }  // namespace
 
 extern const Target recipe_words_target{"recipe_words",
-                                        read,
-                                        seeds,
+                                        read_recipe_words_input,
+                                        recipe_words_seeds,
                                         {"name=", "driver=", "ends=", "joint=", "root", "joint 1", "center=", "radii=",
                                          "kind=bone", "samples=", "frequency=", "preset=", "jelly", "+", ",", "1e38"}};
 

@@ -6,7 +6,7 @@
 namespace supple::fuzz {
 namespace {
 
-bool read(Input input) {
+bool read_request_input(Input input) {
   const std::string_view received = as_text(input);
   const bool half_refused = serve::early_refusal(received.substr(0, received.size() / 2)).has_value();
   if (serve::early_refusal(received)) return false;
@@ -23,7 +23,7 @@ bool read(Input input) {
   return true;
 }
 
-Seeds seeds() {
+Seeds request_seeds() {
   return {{"get",
            "GET /a%20b/c.json?q=1 HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nOrigin: http://127.0.0.1:8080\r\nAccept: */*\r\n"
            "Sec-Fetch-Site: same-origin\r\nContent-Length: 0\r\n\r\n"},
@@ -33,8 +33,8 @@ Seeds seeds() {
 }  // namespace
 
 extern const Target request_target{"request",
-                                   read,
-                                   seeds,
+                                   read_request_input,
+                                   request_seeds,
                                    {"GET ",
                                     "HEAD ",
                                     "POST ",

@@ -6,9 +6,9 @@
 namespace supple::fuzz {
 namespace {
 
-bool read(Input input) { return parse_stl(as_text(input), "a.stl").ok(); }
+bool read_stl_input(Input input) { return parse_stl(as_text(input), "a.stl").ok(); }
 
-Seeds seeds() {
+Seeds stl_seeds() {
   return {{"binary", to_stl(test::box({0, 0, 0}, {1, 1, 1}))},
           {"text",
            "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1e3 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
@@ -19,8 +19,8 @@ Seeds seeds() {
 
 extern const Target stl_target{
     "stl",
-    read,
-    seeds,
+    read_stl_input,
+    stl_seeds,
     {"solid ", "facet ", "normal ", "outer loop\n", "vertex ", "endloop\n", "endfacet\n", "endsolid\n", "nan", "1e38"}};
 
 }  // namespace supple::fuzz

@@ -6,7 +6,7 @@
 namespace supple::fuzz {
 namespace {
 
-bool read(Input input) {
+bool read_vertex_cache_input(Input input) {
   const bool is_pc2 = as_text(input).starts_with("POINTCACHE2");
   const auto cache = VertexCache::parse(input, is_pc2 ? "a.pc2" : "a.mdd");
   if (!cache) return false;
@@ -15,7 +15,7 @@ bool read(Input input) {
   return true;
 }
 
-Seeds seeds() {
+Seeds vertex_cache_seeds() {
   const std::vector<std::vector<Vec3f>> frames{{{0, 0, 0}, {1, 2, 3}}, {{0, 1, 0}, {1, 2, 4}}, {{0, 2, 0}, {1, 2, 5}}};
   const std::vector<double> times{0, 0.5, 1};
   const ScratchFile mdd(".mdd"), pc2(".pc2");
@@ -25,6 +25,6 @@ Seeds seeds() {
 
 }  // namespace
 
-extern const Target vertex_cache_target{"vertex_cache", read, seeds, {"POINTCACHE2"}};
+extern const Target vertex_cache_target{"vertex_cache", read_vertex_cache_input, vertex_cache_seeds, {"POINTCACHE2"}};
 
 }  // namespace supple::fuzz

@@ -15,7 +15,7 @@ bool read_as(Input input, const char* name) {
   return true;
 }
 
-std::string written(const std::string& extension) {
+std::string written_mesh(const std::string& extension) {
   const ScratchFile file(extension);
   require(write_volume_mesh(file.path(), {test::tet_bar({1, 1, 1}, 1, 1, 1), {0, 1, 2, 0, 1, 2}}).ok(),
           "it is written");
@@ -23,27 +23,27 @@ std::string written(const std::string& extension) {
 }
 
 template <class T>
-void append(std::string& text, std::initializer_list<T> values) {
+void append_all(std::string& text, std::initializer_list<T> values) {
   for (const T value : values) text.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
 std::string binary_gmsh_4() {
   std::string text = "$MeshFormat\n4.1 1 8\n";
-  append<std::int32_t>(text, {1});
+  append_all<std::int32_t>(text, {1});
   text += "\n$EndMeshFormat\n$Nodes\n";
-  append<std::uint64_t>(text, {1, 4, 1, 4});
-  append<std::int32_t>(text, {3, 1, 0});
-  append<std::uint64_t>(text, {4, 1, 2, 3, 4});
-  append<double>(text, {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1});
+  append_all<std::uint64_t>(text, {1, 4, 1, 4});
+  append_all<std::int32_t>(text, {3, 1, 0});
+  append_all<std::uint64_t>(text, {4, 1, 2, 3, 4});
+  append_all<double>(text, {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1});
   text += "\n$EndNodes\n$Elements\n";
-  append<std::uint64_t>(text, {1, 1, 1, 1});
-  append<std::int32_t>(text, {3, 1, 4});
-  append<std::uint64_t>(text, {1, 1, 1, 2, 3, 4});
+  append_all<std::uint64_t>(text, {1, 1, 1, 1});
+  append_all<std::int32_t>(text, {3, 1, 4});
+  append_all<std::uint64_t>(text, {1, 1, 1, 2, 3, 4});
   return text + "\n$EndElements\n";
 }
 
 Seeds gmsh_seeds() {
-  return {{"text_2", written(".msh")},
+  return {{"text_2", written_mesh(".msh")},
           {"text_4",
            "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Entities\n0 0 0 1\n1 0 0 0 1 1 1 1 7 0\n$EndEntities\n$Nodes\n"
            "1 4 1 4\n3 1 1 4\n1\n2\n3\n4\n0 0 0 0 0 0\n1 0 0 0 0 0\n0 1 0 0 0 0\n0 0 1 0 0 0\n$EndNodes\n$Elements\n"
@@ -52,7 +52,7 @@ Seeds gmsh_seeds() {
 }
 
 Seeds medit_seeds() {
-  return {{"ours", written(".mesh")},
+  return {{"ours", written_mesh(".mesh")},
           {"others",
            "MeshVersionFormatted 2\nDimension 3\n# c\nVertices\n4\n0 0 0 1\n1 0 0 1\n0 1 0 1\n0 0 1 1\nTriangles\n1\n"
            "1 2 3 5\nCorners\n1\n1\nTetrahedra\n1\n1 2 4 3 -2\nEnd\n"}};
