@@ -28,6 +28,7 @@ extern "C" void interrupted(int signal) {
 int main(int argc, char** argv) {
   std::signal(SIGINT, interrupted);
   std::signal(SIGTERM, interrupted);
+  if (std::signal(SIGHUP, interrupted) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup: the terminal may go
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
 
   cli::Session session;

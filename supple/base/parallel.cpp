@@ -44,11 +44,18 @@ struct Loop {
   void* context;
   ChunkFunction function;
   std::atomic<std::size_t> next{0};
+  std::atomic<bool> failed{false};
+  std::exception_ptr failure{};  // the first one, written by whoever set `failed`
 
   void work() {
     inside_loop = true;
-    for (std::size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < chunks;) {
-      function(context, i * chunk, std::min(count, (i + 1) * chunk));
+    try {
+      for (std::size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < chunks;) {
+        function(context, i * chunk, std::min(count, (i + 1) * chunk));
+      }
+    } catch (...) {
+      if (!failed.exchange(true)) failure = std::current_exception();
+      next.store(chunks, std::memory_order_relaxed);  // what is not begun is left
     }
     inside_loop = false;
   }
@@ -84,6 +91,7 @@ class Pool {
     const unsigned unused = seats_.exchange(0, std::memory_order_acq_rel);
     while (finished_.load(std::memory_order_acquire) != helpers - unused) pause();
     finished_.store(0, std::memory_order_relaxed);
+    if (loop.failure) std::rethrow_exception(loop.failure);
   }
 
  private:

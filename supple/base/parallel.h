@@ -31,7 +31,8 @@ void run_chunks(std::size_t count, std::size_t chunk, unsigned threads, void* co
 }  // namespace detail
 
 /// Calls body(begin, end) for consecutive chunks of [0, count), on up to `threads` threads (0: thread_count()). Does
-/// not allocate. Nested calls run on the calling thread. `body` must not throw.
+/// not allocate. Nested calls run on the calling thread. Where `body` throws, as it does when memory runs out, chunks
+/// that are not begun are left, and the first exception comes out of here.
 template <class Body>
 void parallel_for(std::size_t count, std::size_t chunk, Body&& body, unsigned threads = 0) {
   detail::run_chunks(count, chunk, threads, &body, [](void* context, std::size_t begin, std::size_t end) {

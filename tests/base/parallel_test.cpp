@@ -80,5 +80,26 @@ TEST(Parallel, SumsHaveTheSameBitsForAnyThreadCount) {
   set_thread_count(0);
 }
 
+// On any of the threads; without that the program ends where memory runs out in a worker.
+TEST(Parallel, WhatABodyThrowsComesOutOfTheLoop) {
+  for (const unsigned threads : {1u, 2u, 4u}) {
+    for (const std::size_t bad : {std::size_t{0}, std::size_t{57}, std::size_t{99}}) {
+      const auto loop = [&] {
+        parallel_for(
+            100, 1,
+            [&](std::size_t begin, std::size_t) {
+              if (begin >= bad) throw std::bad_alloc();
+            },
+            threads);
+      };
+      EXPECT_THROW(loop(), std::bad_alloc);
+      std::atomic<std::size_t> done{0};
+      parallel_for(
+          100, 1, [&](std::size_t begin, std::size_t end) { done += end - begin; }, threads);
+      EXPECT_EQ(done, 100u) << "the workers are still there";
+    }
+  }
+}
+
 }  // namespace
 }  // namespace supple

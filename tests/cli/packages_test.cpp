@@ -136,6 +136,28 @@ TEST(ThreePackage, PassesTheStrictTypeCheck) {
   EXPECT_NE(checked.out.find("driver.ts"), std::string::npos) << checked.out;
 }
 
+/// Each kind of deformer alone in a file: the package says that nothing is driven, and leaves the clip as it is.
+TEST(ThreePackage, ReadsFilesOfEveryKindOfDeformer) {
+  SUPPLE_REQUIRE_TYPESCRIPT();
+  const ScratchFolder work;
+  const fs::path limb = work / "limb.glb", poses = work / "poses.json", out = work / "answer.json";
+  ASSERT_EQ(run(std::string(SUPPLE_CLI) + " make limb --vertices 600 -q -o " + limb.string()).exit_code, 0);
+  std::ofstream(poses) << R"([{"time": 0.4}])";
+  for (const std::string kind : {"flesh --auto", "kinodynamics --auto",
+                                 "wrinkles --strip 0.05,0.1,0+0.05,0.5,0 --wavelength 0.1", "delta-mush"}) {
+    const fs::path file = work / "with.glb";
+    const CommandResult added =
+        run(std::string(SUPPLE_CLI) + " add " + kind + " " + limb.string() + " -q -o " + file.string());
+    ASSERT_EQ(added.exit_code, 0) << kind << added.err;
+    const auto loaded = load(file);
+    ASSERT_TRUE(loaded->document->root["extensions"].contains("SUPPLE_deformers")) << kind;
+    ASSERT_TRUE(loaded->character().drivers.empty()) << kind;
+    const CommandResult ran = run("node " + (node_folder / "package_drivers.mjs").string() + " " + file.string() + " " +
+                                  poses.string() + " " + out.string());
+    EXPECT_EQ(ran.exit_code, 0) << kind << ran.err;
+  }
+}
+
 TEST(ThreePackage, DrivesThreeJsAsWeDo) {
   SUPPLE_REQUIRE_TYPESCRIPT();
   const ScratchFolder work;

@@ -46,7 +46,8 @@ async function start(): Promise<void> {
     }
     clearMessages();
     panel.rebuild();
-    for (const warning of studio.now!.model.character.warnings.slice(0, 3)) note(name, warning);
+    const { model } = studio.now!;
+    for (const line of [...model.notes, ...model.character.warnings].slice(0, 3)) note(name, line);
   };
   const openExamples = async (files: Map<string, Uint8Array>) => {
     try {

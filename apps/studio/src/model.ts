@@ -1,9 +1,10 @@
 // An opened file: the engine's character, and three.js geometry and materials for each of its parts.
 import * as THREE from 'three';
+import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { SharedSkin } from '../../../packages/three/src/gpu_skin';
 import { type Character, type Engine, EngineError, type PartTables } from '../engine/engine';
-import { note } from './messages';
+import { withoutDraco } from './draco';
 
 export interface ModelPart {
   tables: PartTables;
@@ -32,10 +33,26 @@ function lit(material: THREE.Material | undefined): THREE.MeshStandardMaterial {
   return result;
 }
 
+const whitePixel = 'data:image/gif;base64,R0lGODlhAQABAIAAAP///////ywAAAAAAQABAAACAkQBADs=';
+
+/** Lets through what lies in the file itself. Pictures in other files, and above all on other machines, are not asked
+ * for: a white one takes their place, and `left` tells of it. */
+function onlyInside(left: (address: string) => void): THREE.LoadingManager {
+  return new THREE.LoadingManager().setURLModifier((address) => {
+    if (/^(data|blob):/i.test(address)) return address;
+    left(address);
+    return whitePixel;
+  });
+}
+
 /** Materials, texture coordinates and colours as three.js reads them, by mesh and primitive. */
-async function looksOf(bytes: Uint8Array): Promise<Map<string, Looks>> {
+async function looksOf(bytes: Uint8Array, notes: string[]): Promise<Map<string, Looks>> {
   const result = new Map<string, Looks>();
-  const gltf = await new GLTFLoader().parseAsync(bytes.slice().buffer, '');
+  const outside = new Set<string>();
+  const loader = new GLTFLoader(onlyInside((address) => outside.add(address))).setMeshoptDecoder(MeshoptDecoder);
+  const gltf = await loader.parseAsync(bytes.slice().buffer, '');
+  if (outside.size > 0)
+    notes.push(`is shown without textures that are not in the file (${outside.size}, first ${[...outside][0].slice(0, 80)}); put them into it: supple convert`);
   gltf.scene.traverse((object) => {
     const mesh = object as THREE.Mesh;
     const place = gltf.parser.associations.get(object);
@@ -76,15 +93,19 @@ export class Model {
     readonly name: string,
     readonly character: Character,
     readonly parts: ModelPart[],
+    /** What the page could not show of the file. */
+    readonly notes: string[],
   ) {}
 
   /** `rows`: those of the largest texture that the graphics driver has. */
-  static async open(engine: Engine, bytes: Uint8Array, name: string, rows: number): Promise<Model> {
+  static async open(engine: Engine, file: Uint8Array, name: string, rows: number): Promise<Model> {
+    const bytes = await withoutDraco(file, name);
     const character = engine.open(bytes, name);
     try {
       check(character, name, rows);
-      const looks = await looksOf(bytes).catch((error: Error) => {
-        note(name, `is shown without its materials: ${error.message}`);
+      const notes: string[] = [];
+      const looks = await looksOf(bytes, notes).catch((error: Error) => {
+        notes.push(`is shown without its materials: ${error.message}`);
         return new Map<string, Looks>();
       });
       const parts = character.parts.map((tables) => {
@@ -94,7 +115,7 @@ export class Model {
         material.vertexColors &&= geometry.hasAttribute('color');
         return { tables, shared: new SharedSkin(tables), geometry, material };
       });
-      return new Model(name, character, parts);
+      return new Model(name, character, parts, notes);
     } catch (error) {
       character.dispose();
       throw error;

@@ -42,7 +42,7 @@ export function readDrivers(gltf: GLTF): Drivers {
     [node, ...node.children.filter((child) => gltf.parser.associations.get(child)?.nodes === undefined)].filter(
       (object): object is Mesh => (object as Mesh).isMesh,
     );
-  const drivers = (extension.drivers as DriverJson[]).flatMap((json) => {
+  const drivers = ((extension.drivers ?? []) as DriverJson[]).flatMap((json) => {
     const node = nodes.get(json.node);
     const joints = json.joints.map((joint) => nodes.get(joint));
     if (!node || joints.includes(undefined)) return []; // of another scene

@@ -105,6 +105,7 @@ test('nothing to drive: no extension, a newer version, nodes of another scene', 
     await loadStrip([driverOf()], { version: 2 }),
     await loadStrip([driverOf({ joints: [2] })]),
     await loadStrip([]),
+    await loadStrip(undefined), // deformers of other kinds alone
   ]) {
     const drivers = readDrivers(gltf);
     assert.equal(drivers.size, 0);
