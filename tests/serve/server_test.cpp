@@ -3,7 +3,11 @@
 
 #include "supple/serve/server.h"
 
+#include <fcntl.h>
+#include <sys/resource.h>
+
 #include <atomic>
+#include <list>
 
 #include "serve/running_server.h"
 
@@ -139,6 +143,29 @@ TEST_F(RunningServer, OutlivesClientsThatGoAway) {
     if (i % 2 == 0) client.finish_saying();  // then the server's next word meets a broken pipe, not a reset connection
     EXPECT_EQ(client.hear(100).size(), 100u);
   }
+  EXPECT_EQ(fetch("/single.txt").status, 200);
+}
+
+// Clients and server are one process here and share what files it may open.
+TEST_F(RunningServer, GoesOnAfterThereWereMoreClientsThanFiles) {
+  const int next = ::open("/dev/null", O_RDONLY);
+  ::close(next);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = static_cast<rlim_t>(next) + 7;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  bool refused = false;
+  {
+    std::list<HttpClient> clients;
+    for (int i = 0; i < 8; ++i) {
+      clients.emplace_back(port());
+      refused = refused || !clients.back().connected();
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the server takes some of them meanwhile
+    }
+  }
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_TRUE(refused) << "there were files enough";
   EXPECT_EQ(fetch("/single.txt").status, 200);
 }
 
