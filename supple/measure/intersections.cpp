@@ -16,8 +16,6 @@ namespace supple::measure {
 namespace {
 
 constexpr std::size_t chunk = 256;  // triangles
-/// Of the skin's size: how far a pose may move the vertices of a seam apart by rounding alone.
-constexpr double seam_rounding = 1e-5;
 
 TriangleCorners corners_of(std::span<const Vec3f> positions, const Triangle& t) {
   return {positions[t[0]], positions[t[1]], positions[t[2]]};
@@ -38,7 +36,7 @@ Result<SelfIntersectionTest> SelfIntersectionTest::make(const Mesh& rest) {
   if (auto valid = validate(rest); !valid) return valid.error();
   SelfIntersectionTest test;
   test.rest_ = {rest.positions, {}, rest.triangles};
-  const Weld points = weld(rest.positions);
+  const Weld points = weld(rest.positions, seam_tolerance(rest.positions));
   std::vector<std::uint32_t> last = points.to_vertex;
   for (std::uint32_t v = 0; v < rest.positions.size(); ++v)
     test.same_before_.push_back(std::exchange(last[points.to_point[v]], v));
@@ -48,7 +46,7 @@ Result<SelfIntersectionTest> SelfIntersectionTest::make(const Mesh& rest) {
 
 /// A vertex takes the place of the first one that it belongs to and is still with.
 std::vector<Vec3f> SelfIntersectionTest::joined(std::span<const Vec3f> posed) const {
-  const double tolerance = seam_rounding * double{bounds(posed).diagonal()};
+  const double tolerance = double{seam_tolerance(posed)};
   std::vector<Vec3f> positions(posed.begin(), posed.end());
   for (std::size_t v = 0; v < posed.size(); ++v) {
     for (std::size_t last = v; same_before_[last] != last;) {

@@ -35,8 +35,8 @@ struct SelfIntersections {
 /// For many poses of one skin. Immutable; the same result with any number of threads.
 class SelfIntersectionTest {
  public:
-  /// `rest` need not be closed. Vertices that files split along seams, equal at rest, are one point as long as a pose
-  /// keeps them together to rounding; lips that open are not.
+  /// `rest` need not be closed. Vertices that files split along seams, within seam_tolerance() at rest, are one point
+  /// as long as a pose keeps them together to rounding; lips that open are not.
   static Result<SelfIntersectionTest> make(const Mesh& rest);
 
   /// `posed`: #V by 3, metres. At most `listed` crossings are kept in the result; all are counted.

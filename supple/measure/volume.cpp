@@ -1,6 +1,8 @@
 // Volume of welded, closed surfaces.
 #include "supple/measure/volume.h"
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "supple/geometry/topology.h"
@@ -27,9 +29,16 @@ Result<std::vector<Triangle>> closed_triangles(const Mesh& mesh, const Weld& poi
 
 }  // namespace
 
+float seam_tolerance(std::span<const Vec3f> positions) {
+  const Box box = bounds(positions);
+  const auto farthest = [](Vec3f p) { return std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z)}); };
+  // Far from the origin numbers are coarser.
+  return std::max(1e-5f * box.diagonal(), 1e-6f * std::max(farthest(box.low), farthest(box.high)));
+}
+
 Result<std::vector<Triangle>> closed_triangles(const Mesh& mesh) {
   if (auto valid = validate(mesh); !valid) return valid.error();
-  return closed_triangles(mesh, weld(mesh.positions));
+  return closed_triangles(mesh, weld(mesh.positions, seam_tolerance(mesh.positions)));
 }
 
 Result<double> closed_volume(const Mesh& mesh) {
@@ -56,7 +65,7 @@ Result<void> check_posed(const Mesh& rest, std::span<const Vec3f> posed) {
 Result<VolumeChange> volume_change(const Mesh& rest, std::span<const Vec3f> posed) {
   if (auto valid = validate(rest); !valid) return valid.error();
   if (auto fits = check_posed(rest, posed); !fits) return fits.error();
-  const Weld points = weld(rest.positions);
+  const Weld points = weld(rest.positions, seam_tolerance(rest.positions));
   auto triangles = closed_triangles(rest, points);
   if (!triangles) return triangles.error();
 

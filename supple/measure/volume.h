@@ -9,8 +9,12 @@
 
 namespace supple::measure {
 
-/// The triangles of a surface that encloses a volume, for all measures of the inside: seams are welded (vertices at
-/// equal positions are named by the first of them), triangles that collapse are gone. Where the surface is open the
+/// How far apart vertices of a seam may lie and still be one point, metres: what rounding does to vertices that files
+/// split, and to borders of parts that were written apart.
+float seam_tolerance(std::span<const Vec3f> positions);
+
+/// The triangles of a surface that encloses a volume, for all measures of the inside: seams are welded (vertices within
+/// seam_tolerance() are named by the first of them), triangles that collapse are gone. Where the surface is open the
 /// Error names the first edge without a partner.
 Result<std::vector<Triangle>> closed_triangles(const Mesh& mesh);
 

@@ -43,11 +43,40 @@ std::string kind_of(std::span<const std::byte> bytes) {
   return "neither PNG nor JPEG";
 }
 
-bool is_png(std::span<const std::byte> bytes) { return bytes[0] == std::byte{0x89}; }
+/// Whether every Huffman table that a reader could come across has at most 256 codes. Versions of stb_image before 2.28
+/// do not look, and write beyond their table. Up to the first scan a file is made of segments with a length; after it,
+/// the bytes of the marker cannot stand for anything else.
+bool has_sound_huffman_tables(std::span<const std::byte> bytes) {
+  const auto at = [&](std::size_t i) { return i < bytes.size() ? static_cast<unsigned>(bytes[i]) : 0u; };
+  const auto sound = [&](std::size_t begin, std::size_t end) {  // of one segment
+    for (std::size_t i = begin; i < end;) {
+      std::size_t codes = 0;
+      for (std::size_t k = 1; k <= 16; ++k) codes += at(i + k);
+      if (codes > 256) return false;
+      i += 17 + codes;
+    }
+    return true;
+  };
+  constexpr unsigned tables = 0xc4, scan = 0xda;
+  bool scanned = false;
+  for (std::size_t i = 2; i + 1 < bytes.size(); ++i) {
+    const unsigned marker = at(i + 1);
+    if (at(i) != 0xff || marker == 0 || marker == 0xff) continue;
+    const std::size_t body = i + 4, end = i + 2 + (at(i + 2) << 8 | at(i + 3));
+    if (marker == tables && !sound(body, end)) return false;
+    scanned = scanned || marker == scan;
+    if (!scanned && !(marker >= 0xd0 && marker <= 0xd8)) i = end - 1;
+  }
+  return true;
+}
+
+bool is_jpeg(std::span<const std::byte> bytes) { return !bytes.empty() && bytes[0] == std::byte{0xff}; }
 
 }  // namespace
 
 Result<Image> decode_image(std::span<const std::byte> bytes) {
+  if (is_jpeg(bytes) && !has_sound_huffman_tables(bytes))
+    return Error{"picture", "is damaged: it has a Huffman table of more than 256 codes", "save it again"};
   const auto* data = reinterpret_cast<const stbi_uc*>(bytes.data());
   int width = 0, height = 0, channels = 0;
   if (bytes.size() > INT_MAX || bytes.size() < 8 ||
@@ -62,7 +91,7 @@ Result<Image> decode_image(std::span<const std::byte> bytes) {
   }
   // Deflate packs at most 1032 bytes into one, and a row has at least a bit a pixel. JPEG can say in very few bytes
   // that thousands of blocks are alike; what nobody draws by hand is refused all the same.
-  const std::uint64_t most = bytes.size() * (is_png(bytes) ? 8 * 1032 : 20000);
+  const std::uint64_t most = bytes.size() * (is_jpeg(bytes) ? 20000 : 8 * 1032);
   if (pixels > most)
     return Error{"picture", "has " + size + " in " + std::to_string(bytes.size()) + " bytes: it is cut off", ""};
   const std::unique_ptr<stbi_uc, void (*)(void*)> decoded(

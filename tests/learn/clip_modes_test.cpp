@@ -12,6 +12,7 @@ namespace {
 SurfaceFrames shoot(const Character& c, const Clip& clip, std::size_t count) {
   auto skin = Skin::make(c, Blend::kinodynamic).value();
   SurfaceFrames frames;
+  frames.parts = {0};
   for (std::size_t i = 0; i < count; ++i) {
     const double t =
         double{clip.start()} + double{clip.duration()} * static_cast<double>(i) / static_cast<double>(count - 1);
@@ -40,8 +41,8 @@ Character bending_sleeve() {
 TEST(ClipModes, WithAsManyModesAsFramesTheClipIsExact) {
   Character c = bending_sleeve();
   const SurfaceFrames frames = shoot(c, c.clips[0], 11);
-  const std::size_t part = 0;
-  const auto fit = put_clip_modes(c, std::span(&part, 1), 0, frames, 11);
+  const std::vector<std::size_t> mesh{0};
+  const auto fit = put_clip_modes(c, std::span(&mesh, 1), 0, frames, 11);
   ASSERT_TRUE(fit) << fit.error().message();
   EXPECT_GT(fit->blend_error, 10 * fit->error);
   EXPECT_LT(fit->worst, 1e-5 * double{bounds(c.parts[0].mesh.positions).diagonal()});
@@ -51,8 +52,8 @@ TEST(ClipModes, WithAsManyModesAsFramesTheClipIsExact) {
 TEST(ClipModes, FewModesAreMeasuredAndTheOthersTracksStay) {
   Character c = bending_sleeve();
   const SurfaceFrames frames = shoot(c, c.clips[0], 11);
-  const std::size_t part = 0;
-  const auto fit = put_clip_modes(c, std::span(&part, 1), 0, frames, 2);
+  const std::vector<std::size_t> mesh{0};
+  const auto fit = put_clip_modes(c, std::span(&mesh, 1), 0, frames, 2);
   ASSERT_TRUE(fit);
   EXPECT_EQ(fit->modes, 2u);
   EXPECT_LT(fit->error, fit->blend_error / 3);

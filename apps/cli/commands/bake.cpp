@@ -14,7 +14,8 @@ void declare(Command& app, BakeFileOptions& o) {
   app.option("--rate", o.rate, "Frames a second (default: as the clip's keys ask, 24 to 120)")
       .range(0.01, 10000.0)
       .type("F");
-  app.option("--part", o.part, "Part to bake (default: the only skinned one; all for .obj files)").type("NAME");
+  app.option("--part", o.part, "Part, mesh or node to bake (default: all skinned parts; all parts for .obj files)")
+      .type("NAME");
   add_blend_option(app, o.blend);
   app.flag(
       "--no-flesh", [&o] { o.flesh = false; }, "Leave out what swings behind the bones: flesh and muscles");
@@ -23,7 +24,8 @@ void declare(Command& app, BakeFileOptions& o) {
       .show_default()
       .type("N");
   app.option("-o,--output", o.output,
-             "File to write: a cache (.mdd, .pc2), a folder of numbered .obj files, or the character with the "
+             "File to write: a cache (.mdd, .pc2; of several parts one each, named NAME-PART), a folder of numbered "
+             ".obj files, or the character with the "
              "surface as morph targets (.glb, .gltf)")
       .required()
       .type("PATH")
@@ -41,13 +43,10 @@ void tell_fit(const BakedFile& baked, Outcome& outcome) {
   if (fit.singular > 0)
     outcome.text +=
         fmt::format("  {} times a vertex is flattened by linear skinning beyond what targets can mend\n", fit.singular);
-  outcome.json["fit"] = {{"modes", fit.modes},
-                         {"singular", fit.singular},
-                         {"error", fit.error},
-                         {"linear_error", fit.blend_error},
-                         {"worst", fit.worst},
-                         {"worst_seconds", worst_seconds},
-                         {"worst_vertex", fit.worst_vertex}};
+  outcome.json["fit"] = {{"modes", fit.modes},           {"singular", fit.singular},
+                         {"error", fit.error},           {"linear_error", fit.blend_error},
+                         {"worst", fit.worst},           {"worst_seconds", worst_seconds},
+                         {"worst_part", fit.worst_part}, {"worst_vertex", fit.worst_vertex}};
 }
 
 Result<Outcome> run(const BakeFileOptions& o, Session& session) {
@@ -57,7 +56,10 @@ Result<Outcome> run(const BakeFileOptions& o, Session& session) {
   Outcome outcome;
   outcome.text = fmt::format("{}: {} frames of {} vertices, {:g} a second, from {:g} s to {:g} s of '{}'\n", o.output,
                              baked->times.size(), baked->vertices, baked->rate, start, end, baked->clip);
+  if (baked->files.size() > 1)
+    for (const std::string& file : baked->files) outcome.text += fmt::format("  {}\n", file);
   outcome.json = {{"file", o.output},
+                  {"files", baked->files},
                   {"clip", baked->clip},
                   {"parts", baked->parts},
                   {"rate", baked->rate},

@@ -1,6 +1,8 @@
 // supple measure: what a pose or a clip does to the skin: volume, seams, triangles that cut through others, det J.
 #include <fmt/core.h>
 
+#include <functional>
+
 #include "cli/commands/commands.h"
 #include "cli/pose_options.h"
 #include "supple/workflow/jobs/measure_file.h"
@@ -24,12 +26,24 @@ void declare(Command& app, MeasureFileOptions& o) {
       .type("N");
 }
 
-Json to_json(const measure::Crossing& c, const Character& character, std::size_t part) {
-  return {{"triangles", {c.first, c.second}},
-          {"position", {c.position.x, c.position.y, c.position.z}},
-          {"length_mm", c.length * 1000},
-          {"at_rest", c.at_rest},
-          {"joint", nearest_joint(character, part, character.parts[part].mesh.triangles[c.first][0])}};
+/// One part, or all skinned ones together.
+struct Measured {
+  const MeasuredPart& figures;
+  std::string title;
+  std::function<JoinedParts::Place(std::uint32_t)> triangle;  // in the character
+  bool several = false;
+};
+
+Json to_json(const measure::Crossing& c, const Character& character, const Measured& of) {
+  const JoinedParts::Place first = of.triangle(c.first), second = of.triangle(c.second);
+  Json json{
+      {"triangles", {first.number, second.number}},
+      {"position", {c.position.x, c.position.y, c.position.z}},
+      {"length_mm", c.length * 1000},
+      {"at_rest", c.at_rest},
+      {"joint", nearest_joint(character, first.part, character.parts[first.part].mesh.triangles[first.number][0])}};
+  if (of.several) json["parts"] = {character.parts[first.part].name, character.parts[second.part].name};
+  return json;
 }
 
 /// What a report adds of a measure in a clip: when it was.
@@ -42,9 +56,8 @@ void add_when(Json& json, std::string& text, const MeasuredMoment& moment, bool 
   text += "\n";
 }
 
-void tell_crossings(const MeasuredPart& part, const Character& character, std::size_t p, bool clip, Outcome& outcome,
-                    Json& json) {
-  const measure::SelfIntersections& found = part.crossings;
+void tell_crossings(const Measured& of, const Character& character, bool clip, Outcome& outcome, Json& json) {
+  const measure::SelfIntersections& found = of.figures.crossings;
   Json& told = json["self_intersections"] = {{"triangles", found.triangles},
                                              {"new_triangles", found.new_triangles},
                                              {"pairs", found.pairs},
@@ -56,14 +69,18 @@ void tell_crossings(const MeasuredPart& part, const Character& character, std::s
     return;
   }
   const measure::Crossing& worst = found.worst;
-  told["worst"] = to_json(worst, character, p);
-  for (const measure::Crossing& c : found.crossings) told["crossings"].push_back(to_json(c, character, p));
+  told["worst"] = to_json(worst, character, of);
+  for (const measure::Crossing& c : found.crossings) told["crossings"].push_back(to_json(c, character, of));
   outcome.text += fmt::format(" ({} do not at rest), over {:.1f} mm", found.new_triangles, found.length * 1000);
-  add_when(told, outcome.text, part.crossings_at, clip);
+  add_when(told, outcome.text, of.figures.crossings_at, clip);
   const std::string joint = told["worst"]["joint"];
-  outcome.text +=
-      fmt::format("  {:<18} triangles {} and {} at ({:.4f}, {:.4f}, {:.4f}){}\n", "", worst.first, worst.second,
-                  worst.position.x, worst.position.y, worst.position.z, joint.empty() ? "" : ", " + joint);
+  const JoinedParts::Place first = of.triangle(worst.first), second = of.triangle(worst.second);
+  const auto in_part = [&](const JoinedParts::Place& place) {
+    return of.several ? " of " + character.parts[place.part].name : std::string();
+  };
+  outcome.text += fmt::format("  {:<18} triangles {}{} and {}{} at ({:.4f}, {:.4f}, {:.4f}){}\n", "", first.number,
+                              in_part(first), second.number, in_part(second), worst.position.x, worst.position.y,
+                              worst.position.z, joint.empty() ? "" : ", " + joint);
 }
 
 void tell_volume(const MeasuredPart& part, bool clip, Outcome& outcome, Json& json) {
@@ -108,6 +125,33 @@ Json frames_json(const MeasuredPart& part) {
   return frames;
 }
 
+Json tell(const Measured& of, const Character& character, bool clip, Outcome& outcome) {
+  Json json{{"name", of.figures.name}};
+  outcome.text += fmt::format("{} ({} vertices)\n", of.title, of.figures.vertices);
+  tell_volume(of.figures, clip, outcome, json);
+  tell_crossings(of, character, clip, outcome, json);
+  if (of.figures.interior) tell_interior(*of.figures.interior, of.figures.volume_at, clip, outcome, json);
+  if (clip) json["frames"] = frames_json(of.figures);
+  return json;
+}
+
+/// The skinned parts as one surface; the vertex of the widest seam is told with its part.
+Json tell_together(const MeasuredFile& measured, bool clip, Outcome& outcome) {
+  const Character& character = measured.model.character();
+  const JoinedParts& joined = *measured.joined;
+  const Measured all{*measured.together, fmt::format("all {} skinned parts together", joined.parts().size()),
+                     [&](std::uint32_t t) { return joined.triangle(t); }, true};
+  Json json = tell(all, character, clip, outcome);
+  json.erase("name");
+  for (const std::size_t p : joined.parts()) json["parts"].push_back(character.parts[p].name);
+  if (Json* seam = json.find("seam")) {
+    const JoinedParts::Place place = joined.vertex(static_cast<std::uint32_t>(measured.together->seams.seam_vertex));
+    (*seam)["vertex"] = place.number;
+    (*seam)["part"] = character.parts[place.part].name;
+  }
+  return json;
+}
+
 Result<Outcome> run(const MeasureFileOptions& o, Session& session) {
   const auto measured = workflow::measure_file(o, session);
   if (!measured) return measured.error();
@@ -127,15 +171,12 @@ Result<Outcome> run(const MeasureFileOptions& o, Session& session) {
   outcome.json["parts"] = Json::array();
   for (std::size_t p = 0; p < measured->parts.size(); ++p) {
     const MeasuredPart& part = measured->parts[p];
-    Json json{{"name", part.name}};
-    outcome.text +=
-        fmt::format("{} ({} vertices)\n", part.name.empty() ? "part " + std::to_string(p) : part.name, part.vertices);
-    tell_volume(part, clip, outcome, json);
-    tell_crossings(part, measured->model.character(), p, clip, outcome, json);
-    if (part.interior) tell_interior(*part.interior, part.volume_at, clip, outcome, json);
-    if (clip) json["frames"] = frames_json(part);
-    outcome.json["parts"].push_back(std::move(json));
+    const Measured one{part, part.name.empty() ? "part " + std::to_string(p) : part.name, [p](std::uint32_t t) {
+                         return JoinedParts::Place{p, t};
+                       }};
+    outcome.json["parts"].push_back(tell(one, measured->model.character(), clip, outcome));
   }
+  if (measured->together) outcome.json["together"] = tell_together(*measured, clip, outcome);
   return outcome;
 }
 

@@ -8,6 +8,7 @@
 #include "supple/deform/part_binding.h"
 #include "supple/deform/skin.h"
 #include "supple/rig/append_morphs.h"
+#include "supple/rig/joined_parts.h"
 
 namespace supple::learn {
 namespace {
@@ -27,16 +28,21 @@ Result<void> check_morphs(const Character& c, const Part& part, const Clip& clip
   return {};
 }
 
-/// Frames as examples: what the trainers read.
-ExampleSet examples_of(const Character& c, std::size_t part, const Clip& clip, const SurfaceFrames& frames) {
+/// Frames of one part as examples: what the trainers read.
+ExampleSet examples_of(const Character& c, const JoinedParts& joined, std::size_t place, const Clip& clip,
+                       const SurfaceFrames& frames) {
+  const Part& part = c.parts[joined.parts()[place]];
   ExampleSet set;
-  set.part = c.parts[part].name;
+  set.part = part.name;
   set.skeleton = c.skeleton;
-  set.rest_positions = std::vector<Vec3f>(c.parts[part].mesh.positions);
-  set.rest_normals = rest_normals(c.parts[part]);
-  set.triangles = std::vector<Triangle>(c.parts[part].mesh.triangles);
+  set.rest_positions = std::vector<Vec3f>(part.mesh.positions);
+  set.rest_normals = rest_normals(part);
+  set.triangles = std::vector<Triangle>(part.mesh.triangles);
   std::vector<Quatf> rotations;
   std::vector<Vec3f> translations, scales, positions, normals;
+  const auto own = [&](const std::vector<Vec3f>& all) {
+    return std::span(all).subspan(joined.first_vertex(place), joined.vertices_of(place));
+  };
   for (std::size_t f = 0; f < frames.times.size(); ++f) {
     set.examples.push_back({std::to_string(f)});
     for (const Transformf& t : c.at(clip, static_cast<float>(frames.times[f])).local) {
@@ -44,8 +50,8 @@ ExampleSet examples_of(const Character& c, std::size_t part, const Clip& clip, c
       translations.push_back(t.translation);
       scales.push_back(t.scale);
     }
-    positions.insert(positions.end(), frames.positions[f].begin(), frames.positions[f].end());
-    normals.insert(normals.end(), frames.normals[f].begin(), frames.normals[f].end());
+    positions.insert(positions.end(), own(frames.positions[f]).begin(), own(frames.positions[f]).end());
+    normals.insert(normals.end(), own(frames.normals[f]).begin(), own(frames.normals[f]).end());
   }
   set.rotations = std::move(rotations);
   set.translations = std::move(translations);
@@ -55,11 +61,47 @@ ExampleSet examples_of(const Character& c, std::size_t part, const Clip& clip, c
   return set;
 }
 
+/// Displacements of all parts, one after another.
+Result<RestDisplacements> displacements_of(const Character& c, const JoinedParts& joined, const Clip& clip,
+                                           const SurfaceFrames& frames) {
+  RestDisplacements all;
+  all.examples = frames.times.size();
+  all.vertices = joined.vertices();
+  all.positions.resize(all.examples * all.vertices);
+  all.normals.resize(all.positions.size());
+  std::vector<std::size_t> chosen(all.examples);
+  for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = i;
+  for (std::size_t k = 0; k < joined.parts().size(); ++k) {
+    const ExampleSet set = examples_of(c, joined, k, clip, frames);
+    const auto one = rest_displacements(set, c, joined.parts()[k], chosen);
+    if (!one) return one.error();
+    for (std::size_t f = 0; f < all.examples; ++f) {
+      const auto to = static_cast<std::ptrdiff_t>(f * all.vertices + joined.first_vertex(k));
+      std::ranges::copy(one->positions_of(f), all.positions.begin() + to);
+      std::ranges::copy(one->normals_of(f), all.normals.begin() + to);
+    }
+    for (const RestDisplacements::Singular& s : one->singular)
+      all.singular.push_back({s.example, joined.first_vertex(k) + s.vertex});
+  }
+  return all;
+}
+
 /// Targets scaled so that their weights lie within -1 to 1, and the weights of every frame.
 struct Targets {
-  std::vector<MorphTarget> targets;
+  std::vector<MorphTarget> targets;         // of all parts, one after another
   std::vector<std::vector<float>> weights;  // #frames by #targets
 };
+
+std::vector<MorphTarget> targets_of_part(const Targets& all, const JoinedParts& joined, std::size_t place) {
+  const auto first = static_cast<std::ptrdiff_t>(joined.first_vertex(place)),
+             last = first + static_cast<std::ptrdiff_t>(joined.vertices_of(place));
+  std::vector<MorphTarget> result;
+  for (const MorphTarget& t : all.targets) {
+    result.push_back({t.name, {}, {t.positions.begin() + first, t.positions.begin() + last}, {}, {}});
+    if (!t.normals.empty()) result.back().normals.assign(t.normals.begin() + first, t.normals.begin() + last);
+  }
+  return result;
+}
 
 Targets targets_of(const RestDisplacements& rest, const std::string& clip, std::size_t most) {
   std::vector<std::span<const Vec3f>> positions, normals;
@@ -106,9 +148,30 @@ void put_track(const Character& c, const Part& part, const SurfaceFrames& frames
   clip.tracks.push_back(std::move(track));
 }
 
+/// Gives the parts of one mesh their share of the targets, and the clip the track of their weights.
+void put_targets(Character& c, const std::vector<std::size_t>& mesh, const JoinedParts& joined,
+                 const SurfaceFrames& frames, const Targets& targets, Clip& clip) {
+  // The first one that has frames gets its targets at once; others get as many that move nothing, and then their own.
+  std::vector<std::size_t> parts = mesh;
+  const auto place_of = [&](std::size_t part) {
+    return static_cast<std::size_t>(std::find(joined.parts().begin(), joined.parts().end(), part) -
+                                    joined.parts().begin());
+  };
+  const auto recorded = [&](std::size_t part) { return place_of(part) < joined.parts().size(); };
+  std::stable_partition(parts.begin(), parts.end(), recorded);
+  const std::size_t had = c.parts[parts[0]].morphs.size();
+  const std::vector<float> still(targets.targets.size(), 0);
+  const std::uint32_t first_new = append_morphs(c, parts, targets_of_part(targets, joined, place_of(parts[0])), still);
+  for (const std::size_t p : std::span(parts).subspan(1))
+    if (recorded(p))
+      std::ranges::move(targets_of_part(targets, joined, place_of(p)),
+                        c.parts[p].morphs.begin() + static_cast<std::ptrdiff_t>(had));
+  put_track(c, c.parts[parts[0]], frames, first_new, targets, clip);
+}
+
 /// Root of mean square distance of what the clip now plays from the frames; and where it is largest.
-Result<void> measure(const Character& c, std::size_t part, const Clip& clip, const SurfaceFrames& frames, bool with,
-                     ClipModes& fit) {
+Result<void> measure(const Character& c, const JoinedParts& joined, const Clip& clip, const SurfaceFrames& frames,
+                     bool with, ClipModes& fit) {
   auto skin = Skin::make(c, Blend::linear, Layers::as_given());
   if (!skin) return skin.error();
   double sum = 0, worst = 0;
@@ -116,13 +179,15 @@ Result<void> measure(const Character& c, std::size_t part, const Clip& clip, con
     Pose pose = c.at(clip, static_cast<float>(frames.times[f]));
     if (!with) pose.morph_weights = c.morph_weights;
     if (auto ok = skin->evaluate(pose); !ok) return ok;
-    for (std::size_t v = 0; v < frames.positions[f].size(); ++v) {
-      const double off = length(Vec3d(skin->positions(part)[v]) - Vec3d(frames.positions[f][v]));
+    const std::vector<Vec3f> shown = joined.join([&](std::size_t p) { return skin->positions(p); });
+    for (std::uint32_t v = 0; v < shown.size(); ++v) {
+      const double off = length(Vec3d(shown[v]) - Vec3d(frames.positions[f][v]));
       sum += off * off;
       if (!with || off <= worst) continue;
       worst = off;
       fit.worst_frame = f;
-      fit.worst_vertex = v;
+      fit.worst_part = joined.vertex(v).part;
+      fit.worst_vertex = joined.vertex(v).number;
     }
   }
   const double count = static_cast<double>(frames.times.size() * frames.positions[0].size());
@@ -133,29 +198,28 @@ Result<void> measure(const Character& c, std::size_t part, const Clip& clip, con
 
 }  // namespace
 
-Result<ClipModes> put_clip_modes(Character& character, std::span<const std::size_t> parts, std::size_t clip,
-                                 const SurfaceFrames& frames, std::size_t most) {
-  if (auto still = check_morphs(character, character.parts[parts[0]], character.clips[clip], frames); !still)
-    return still.error();
-  const ExampleSet set = examples_of(character, parts[0], character.clips[clip], frames);
-  std::vector<std::size_t> all(set.size());
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  const auto rest = rest_displacements(set, character, parts[0], all);
+Result<ClipModes> put_clip_modes(Character& character, std::span<const std::vector<std::size_t>> meshes,
+                                 std::size_t clip, const SurfaceFrames& frames, std::size_t most) {
+  const JoinedParts joined(character, frames.parts);
+  for (const std::size_t p : joined.parts())
+    if (auto still = check_morphs(character, character.parts[p], character.clips[clip], frames); !still)
+      return still.error();
+  const auto rest = displacements_of(character, joined, character.clips[clip], frames);
   if (!rest) return rest.error();
   ClipModes fit;
   fit.singular = rest->singular.size();
-  const double size = double{bounds(character.parts[parts[0]].mesh.positions).diagonal()};
+  const auto rest_shape = joined.join([&](std::size_t p) { return std::span(character.parts[p].mesh.positions); });
+  const double size = double{bounds(rest_shape).diagonal()};
   const bool moves = std::any_of(rest->positions.begin(), rest->positions.end(),
                                  [&](Vec3f u) { return double{length(u)} > least_displacement * size; });
   if (moves) {
     const Targets targets = targets_of(*rest, character.clips[clip].name, most);
     fit.modes = targets.targets.size();
-    const std::vector<float> still(fit.modes, 0);
-    const std::uint32_t first_new = append_morphs(character, parts, targets.targets, still);
-    put_track(character, character.parts[parts[0]], frames, first_new, targets, character.clips[clip]);
+    for (const std::vector<std::size_t>& mesh : meshes)
+      put_targets(character, mesh, joined, frames, targets, character.clips[clip]);
   }
   for (const bool with : {false, true}) {
-    if (auto ok = measure(character, parts[0], character.clips[clip], frames, with, fit); !ok) return ok.error();
+    if (auto ok = measure(character, joined, character.clips[clip], frames, with, fit); !ok) return ok.error();
   }
   return fit;
 }

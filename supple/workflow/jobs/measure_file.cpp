@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "supple/author/bake/clip_player.h"
+#include "supple/rig/find_part.h"
 #include "supple/workflow/jobs/clip_frames.h"
 
 namespace supple::workflow {
@@ -21,15 +22,18 @@ bool cuts_worse(const measure::SelfIntersections& a, const measure::SelfIntersec
   return a.triangles != b.triangles ? a.triangles > b.triangles : a.length > b.length;
 }
 
-Result<PartMeter> part_meter(const Skin& skin, const Character& character, std::size_t p) {
-  Mesh rest{{skin.positions(p).begin(), skin.positions(p).end()}, {}, character.parts[p].mesh.triangles};
+Result<PartMeter> part_meter(Mesh rest, const std::string& name) {
   auto test = measure::SelfIntersectionTest::make(rest);
   if (!test) return test.error();
   PartMeter meter{std::move(rest), std::move(*test), {}, {}};
-  meter.worst.name = character.parts[p].name;
+  meter.worst.name = name;
   meter.worst.vertices = meter.rest.positions.size();
   if (const auto volume = measure::closed_volume(meter.rest); !volume) meter.worst.open = volume.error();
   return meter;
+}
+
+std::vector<Vec3f> joined_positions(const JoinedParts& joined, const Skin& skin) {
+  return joined.join([&](std::size_t p) { return skin.positions(p); });
 }
 
 /// Takes in one more frame.
@@ -83,7 +87,7 @@ Result<void> choose_frames(const MeasureFileOptions& o, MeasuredFile& measured) 
 Result<MeasuredFile> measure_file(const MeasureFileOptions& o, Work& work) {
   auto model = load_model(o.input, work);
   if (!model) return model.error();
-  MeasuredFile measured{std::move(*model), {}, 0, {}, {}};
+  MeasuredFile measured{std::move(*model), {}, 0, {}, {}, {}, {}};
   const Character& character = measured.model.character();
   if (character.parts.empty()) return Error{o.input, "has no mesh to measure", "use a file with a surface"};
   if (auto ok = choose_frames(o, measured); !ok) return ok.error();
@@ -96,9 +100,18 @@ Result<MeasuredFile> measure_file(const MeasureFileOptions& o, Work& work) {
   };
   std::vector<PartMeter> meters;
   for (std::size_t p = 0; p < skin->parts(); ++p) {
-    auto meter = part_meter(*skin, character, p);
+    auto meter =
+        part_meter({{skin->positions(p).begin(), skin->positions(p).end()}, {}, character.parts[p].mesh.triangles},
+                   character.parts[p].name);
     if (!meter) return of_part(p, meter.error());
     meters.push_back(std::move(*meter));
+  }
+  std::optional<PartMeter> together;
+  if (std::vector<std::size_t> skinned = skinned_parts(character); skinned.size() > 1) {
+    measured.joined.emplace(character, std::move(skinned));
+    auto meter = part_meter({joined_positions(*measured.joined, *skin), {}, measured.joined->triangles()}, "");
+    if (!meter) return Error{o.input + ", " + meter.error().item, meter.error().problem, meter.error().remedy};
+    together = std::move(*meter);
   }
   const auto show = [&](double seconds, bool swinging) -> Result<void> {
     PoseOptions options = o.pose;
@@ -113,6 +126,10 @@ Result<MeasuredFile> measure_file(const MeasureFileOptions& o, Work& work) {
     for (std::size_t p = 0; p < meters.size(); ++p)
       if (auto ok = add_frame(meters[p], skin->positions(p), {f, measured.times[f]}, o.list); !ok)
         return of_part(p, ok.error());
+    if (together)
+      if (auto ok = add_frame(*together, joined_positions(*measured.joined, *skin), {f, measured.times[f]}, o.list);
+          !ok)
+        return Error{o.input + ", " + ok.error().item, ok.error().problem, ok.error().remedy};
     report(work.progress, "measure", static_cast<double>(f + 1) / static_cast<double>(frames));
   }
   for (std::size_t p = 0; p < meters.size(); ++p) {
@@ -126,6 +143,7 @@ Result<MeasuredFile> measure_file(const MeasureFileOptions& o, Work& work) {
     }
     measured.parts.push_back(std::move(meter.worst));
   }
+  if (together) measured.together = std::move(together->worst);
   return measured;
 }
 

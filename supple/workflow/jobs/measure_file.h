@@ -5,6 +5,7 @@
 
 #include "supple/measure/intersections.h"
 #include "supple/measure/volume.h"
+#include "supple/rig/joined_parts.h"
 #include "supple/workflow/jobs/interior.h"
 #include "supple/workflow/jobs/model.h"
 #include "supple/workflow/jobs/named_pose.h"
@@ -51,6 +52,10 @@ struct MeasuredFile {
   double rate = 0;            // frames a second; 0: a single pose
   std::vector<double> times;  // #frames
   std::vector<MeasuredPart> parts;
+  /// The skinned parts as one surface, where there are several: what one encloses with others, and where they cut
+  /// through each other. Vertices and triangles are numbered by `joined`; its interior is not measured.
+  std::optional<MeasuredPart> together;
+  std::optional<JoinedParts> joined;
 
   bool of_clip() const { return rate > 0; }
 };

@@ -1,7 +1,5 @@
 #include "supple/workflow/jobs/bake/bake_file.h"
 
-#include <algorithm>
-
 #include "supple/author/bake/clip_player.h"
 #include "supple/rig/find_part.h"
 #include "supple/workflow/jobs/bake/recording.h"
@@ -33,43 +31,32 @@ Result<const Clip*> clip_to_bake(const Character& character, const BakeFileOptio
   return Error{o.input, "has several clips", "choose with --clip: " + names};
 }
 
-/// MDD and PC2 hold one mesh; which one must not be a guess.
-Result<std::size_t> part_to_bake(const Character& character, const BakeFileOptions& o) {
-  if (!o.part.empty() || character.parts.size() <= 1) return find_part(character, o.part);
-  const auto skinned = [](const Part& part) { return part.skin.has_value(); };
-  if (std::count_if(character.parts.begin(), character.parts.end(), skinned) == 1) return find_part(character);
-  std::string names;
-  for (const Part& part : character.parts) names += (names.empty() ? "" : ", ") + part.name;
-  return Error{o.input, "has several parts where this kind of cache holds one", "choose with --part: " + names};
-}
-
+/// What was named; or all surfaces for .obj files, and for the others those that joints bend, or else all.
 Result<std::vector<std::size_t>> parts_to_bake(const Character& character, const BakeFileOptions& o,
                                                BakeFormat format) {
+  if (!o.part.empty()) return find_parts(character, o.part);
+  if (character.parts.empty()) return Error{o.input, "has no surface", "use a file with a mesh"};
   std::vector<std::size_t> parts;
-  if (format == BakeFormat::folder && o.part.empty()) {
-    if (character.parts.empty()) return Error{o.input, "has no surface", "use a file with a mesh"};
-    for (std::size_t p = 0; p < character.parts.size(); ++p) parts.push_back(p);
-    return parts;
-  }
-  const auto part = part_to_bake(character, o);
-  if (!part) return part.error();
-  parts.push_back(*part);
+  if (format != BakeFormat::folder) parts = skinned_parts(character);
+  if (!parts.empty()) return parts;
+  for (std::size_t p = 0; p < character.parts.size(); ++p) parts.push_back(p);
   return parts;
 }
 
-Result<std::optional<learn::ClipModes>> write_recording(Recording& recording, Model& model, BakeFormat format,
-                                                        const BakeFileOptions& o, Work& work) {
+Result<void> write_recording(Recording& recording, Model& model, BakeFormat format, const BakeFileOptions& o,
+                             Work& work, BakedFile& baked) {
+  baked.files = {o.output};
   if (format == BakeFormat::gltf) {
     const auto fit = write_modes(recording, model, o.modes, o.output, work);
     if (!fit) return fit.error();
-    return std::optional(*fit);
+    baked.fit = *fit;
+    return {};
   }
-  const auto written =
-      format == BakeFormat::folder
-          ? write_folder(recording, o.blend, o.output)
-          : write_cache(recording, format == BakeFormat::mdd ? CacheFormat::mdd : CacheFormat::pc2, o.output);
-  if (!written) return written.error();
-  return std::optional<learn::ClipModes>();
+  if (format == BakeFormat::folder) return write_folder(recording, o.blend, o.output);
+  const auto files = write_caches(recording, format == BakeFormat::mdd ? CacheFormat::mdd : CacheFormat::pc2, o.output);
+  if (!files) return files.error();
+  baked.files.assign(files->begin(), files->end());
+  return {};
 }
 
 }  // namespace
@@ -95,16 +82,17 @@ Result<BakedFile> bake_file(const BakeFileOptions& o, Work& work) {
   } else {
     recording.flesh.assign(recording.times.size(), std::vector<FleshMotion>(character.flesh.elements.size()));
   }
-  BakedFile baked{recording.clip.name, {}, rate, recording.times, 0, 0, 0, {}};
+  BakedFile baked;
+  baked.clip = recording.clip.name;
+  baked.rate = rate;
+  baked.times = recording.times;
   for (const std::size_t p : recording.parts) {
     baked.vertices += character.parts[p].mesh.positions.size();
     baked.parts.push_back(character.parts[p].name);
   }
   if (o.flesh) baked.flesh_elements = character.flesh.elements.size();
   if (!recording.muscles.empty()) baked.muscles = character.kinodynamics->muscles.size();
-  auto fit = write_recording(recording, *model, *format, o, work);
-  if (!fit) return fit.error();
-  baked.fit = *fit;
+  if (auto ok = write_recording(recording, *model, *format, o, work, baked); !ok) return ok.error();
   return baked;
 }
 

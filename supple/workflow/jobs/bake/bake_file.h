@@ -13,11 +13,11 @@ namespace supple::workflow {
 
 struct BakeFileOptions {
   std::string input{};
-  /// By its extension: a cache (.mdd, .pc2), the character with the surface as morph targets (.glb, .gltf); without
-  /// one, a folder of numbered .obj files.
+  /// By its extension: a cache (.mdd, .pc2), of several parts one each, named NAME-PART.mdd; the character with the
+  /// surface as morph targets (.glb, .gltf); without one, a folder of numbered .obj files.
   std::string output{};
-  std::string clip{};            // its name or number; empty: the only one
-  std::string part{};            // empty: the only skinned one, or all for .obj files
+  std::string clip{};  // its name or number; empty: the only one
+  std::string part{};  // its name, or that of its mesh or node; empty: all skinned ones, or all for .obj files
   std::optional<double> rate{};  // frames a second; none: as the clip's keys ask
   Blend blend = Blend::linear;
   bool flesh = true;       // what swings behind the bones: flesh and muscles
@@ -27,6 +27,7 @@ struct BakeFileOptions {
 struct BakedFile {
   std::string clip;
   std::vector<std::string> parts;  // names
+  std::vector<std::string> files;  // that were written
   double rate = 0;                 // frames a second
   std::vector<double> times;       // #frames: seconds of the clip
   std::size_t vertices = 0;        // of all parts

@@ -47,10 +47,12 @@ Result<void> record_muscles(Recording& recording, Work& work);
 
 enum class CacheFormat { mdd, pc2 };
 
-/// The surface as morph targets of the character, at most `modes`, moved by a track of the clip.
+/// The surfaces as morph targets of the character, at most `modes` for each mesh, moved by tracks of the clip.
 Result<learn::ClipModes> write_modes(Recording& recording, Model& model, std::size_t modes, const std::string& output,
                                      Work& work);
-Result<void> write_cache(Recording& recording, CacheFormat format, const std::filesystem::path& output);
+/// One file, or one for each of several parts. Returns the files.
+Result<std::vector<std::filesystem::path>> write_caches(Recording& recording, CacheFormat format,
+                                                        const std::filesystem::path& output);
 /// Numbered .obj files. A folder that was made for frames goes away with them where something fails.
 Result<void> write_folder(Recording& recording, Blend blend, const std::filesystem::path& folder);
 

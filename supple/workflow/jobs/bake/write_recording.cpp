@@ -9,6 +9,7 @@
 #include "supple/files/gltf/edit_morphs.h"
 #include "supple/files/obj.h"
 #include "supple/files/vertex_cache.h"
+#include "supple/rig/joined_parts.h"
 #include "supple/workflow/jobs/bake/recording.h"
 
 namespace supple::workflow {
@@ -53,40 +54,87 @@ Result<void> write_frames(Recording& recording, Blend blend, const fs::path& fol
   return files.commit();
 }
 
+/// A cache holds one mesh: of several parts each has a file of its own, named after it. Letters that files cannot have
+/// in their names become '_', and parts of one name are numbered.
+std::vector<fs::path> cache_files(const Recording& recording, const fs::path& output) {
+  if (recording.parts.size() == 1) return {output};
+  std::vector<fs::path> files;
+  std::set<std::string> taken;
+  for (const std::size_t p : recording.parts) {
+    std::string name = recording.character.parts[p].name;
+    std::ranges::replace_if(
+        name,
+        [](unsigned char c) {
+          return c < 0x20 || std::string_view("/\\:*?\"<>|").find(static_cast<char>(c)) != std::string_view::npos;
+        },
+        '_');
+    if (name.empty()) name = "part";
+    const std::string plain = name;
+    for (int n = 2; !taken.insert(name).second; ++n) name = fmt::format("{}-{}", plain, n);
+    files.push_back(output.parent_path() / (output.stem().string() + "-" + name + output.extension().string()));
+  }
+  return files;
+}
+
+/// The meshes that the recorded parts are surfaces of, each with all its parts.
+Result<std::vector<std::vector<std::size_t>>> meshes_of(const Recording& recording, const gltf::Imported& imported) {
+  std::vector<std::vector<std::size_t>> meshes;
+  for (const std::size_t p : recording.parts) {
+    const auto known = [&](const std::vector<std::size_t>& mesh) {
+      return std::find(mesh.begin(), mesh.end(), p) != mesh.end();
+    };
+    if (std::any_of(meshes.begin(), meshes.end(), known)) continue;
+    auto surfaces = gltf::surfaces_of_mesh(imported, p);
+    if (!surfaces) return surfaces.error();
+    meshes.push_back(std::move(*surfaces));
+  }
+  return meshes;
+}
+
 }  // namespace
 
 Result<learn::ClipModes> write_modes(Recording& recording, Model& model, std::size_t modes, const std::string& output,
                                      Work& work) {
+  const auto meshes = meshes_of(recording, model.imported);
+  if (!meshes) return meshes.error();
+  const JoinedParts joined(recording.character, recording.parts);
   learn::SurfaceFrames frames;
+  frames.parts = recording.parts;
   frames.times = recording.times;
   const auto taken = recording.each_frame([&](std::size_t) -> Result<void> {
-    const std::span<const Vec3f> positions = recording.skin.positions(recording.parts[0]);
-    const std::span<const Vec3f> normals = recording.skin.normals(recording.parts[0]);
-    frames.positions.emplace_back(positions.begin(), positions.end());
-    frames.normals.emplace_back(normals.begin(), normals.end());
+    frames.positions.push_back(joined.join([&](std::size_t p) { return recording.skin.positions(p); }));
+    frames.normals.push_back(joined.join([&](std::size_t p) { return recording.skin.normals(p); }));
     return {};
   });
   if (!taken) return taken.error();
-  const auto surfaces = gltf::surfaces_of_mesh(model.imported, recording.parts[0]);
-  if (!surfaces) return surfaces.error();
   const auto clip = static_cast<std::size_t>(&recording.clip - model.character().clips.data());
-  const auto fit = learn::put_clip_modes(model.character(), *surfaces, clip, frames, modes);
+  const auto fit = learn::put_clip_modes(model.character(), *meshes, clip, frames, modes);
   if (!fit) return fit.error();
-  if (auto put = gltf::put_morphs(model.document, model.imported, *surfaces); !put) return put.error();
+  for (const std::vector<std::size_t>& mesh : *meshes)
+    if (auto put = gltf::put_morphs(model.document, model.imported, mesh); !put) return put.error();
   if (auto saved = save_model(output, model, work); !saved) return saved.error();
   return *fit;
 }
 
-Result<void> write_cache(Recording& recording, CacheFormat format, const fs::path& output) {
-  std::vector<std::vector<Vec3f>> frames(recording.times.size());
-  const auto taken = recording.each_frame([&](std::size_t f) -> Result<void> {
-    const std::span<const Vec3f> positions = recording.skin.positions(recording.parts[0]);
-    frames[f].assign(positions.begin(), positions.end());
+Result<std::vector<fs::path>> write_caches(Recording& recording, CacheFormat format, const fs::path& output) {
+  std::vector<std::vector<std::vector<Vec3f>>> frames(recording.parts.size());  // by part and time
+  const auto taken = recording.each_frame([&](std::size_t) -> Result<void> {
+    for (std::size_t i = 0; i < recording.parts.size(); ++i) {
+      const std::span<const Vec3f> positions = recording.skin.positions(recording.parts[i]);
+      frames[i].emplace_back(positions.begin(), positions.end());
+    }
     return {};
   });
-  if (!taken) return taken;
-  if (format == CacheFormat::mdd) return write_mdd(output, recording.times, frames);
-  return write_pc2(output, static_cast<float>(recording.times[0] * recording.rate), 1, frames);
+  if (!taken) return taken.error();
+  const std::vector<fs::path> files = cache_files(recording, output);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const auto written =
+        format == CacheFormat::mdd
+            ? write_mdd(files[i], recording.times, frames[i])
+            : write_pc2(files[i], static_cast<float>(recording.times[0] * recording.rate), 1, frames[i]);
+    if (!written) return written.error();
+  }
+  return files;
 }
 
 Result<void> write_folder(Recording& recording, Blend blend, const fs::path& folder) {
