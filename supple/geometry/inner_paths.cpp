@@ -12,6 +12,7 @@ namespace supple {
 namespace {
 
 constexpr std::uint32_t no_node = 0xffffffffu;
+constexpr double most_places = 400'000;  // of the lattice, inside or not: bodies that fill their box get larger cells
 constexpr double link_reach = 1.75;  // cells: how far a point of the skin looks for places inside; sqrt(3) and a little
 
 /// Turns parts that enclose a negative volume the right way round.
@@ -37,6 +38,7 @@ InnerPaths::InnerPaths(std::span<const Vec3f> points, std::span<const Triangle> 
   const Box box = bounds(points_);
   const Vec3d size = Vec3d(box.high) - Vec3d(box.low);
   cell_ = std::max({size.x, size.y, size.z, 1e-12}) / static_cast<double>(std::max<std::size_t>(cells, 1));
+  cell_ = std::max(cell_, std::cbrt(size.x * size.y * size.z / most_places));
   low_ = Vec3d(box.low);
   for (std::size_t r = 0; r < 3; ++r) {
     size_[r] = std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(size[r] / cell_ - 1e-9)));
@@ -78,24 +80,13 @@ bool InnerPaths::leaves(Vec3f from, int depth, Vec3f to, std::uint32_t end_point
   return false;
 }
 
+float InnerPaths::skin_along(Vec3f place, Vec3f direction) const {
+  const std::optional<RayHit> hit = surface_.first_hit(place, direction);
+  return hit ? hit->distance : std::numeric_limits<float>::infinity();
+}
+
 void InnerPaths::fill_lattice() {
   const std::size_t count = size_[0] * size_[1] * size_[2];
-  std::vector<std::int8_t> depth(count);
-  parallel_for(size_[1] * size_[2], 16, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row) {
-      for (std::size_t x = 0; x < size_[0]; ++x) {
-        const int around = surrounded(centre(x, row % size_[1], row / size_[1]));
-        depth[row * size_[0] + x] = static_cast<std::int8_t>(std::clamp(around, 0, 100));
-      }
-    }
-  });
-  node_.assign(count, no_node);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (depth[i] == 0) continue;
-    node_[i] = static_cast<std::uint32_t>(points_.size() + place_.size());
-    place_.push_back(centre(i % size_[0], i / size_[0] % size_[1], i / size_[0] / size_[1]));
-    depth_.push_back(depth[i]);
-  }
   near_skin_.assign(count, 0);
   for (const Triangle& t : triangles_) {
     const Vec3d low = Vec3d(min(points_[t[0]], min(points_[t[1]], points_[t[2]]))) - low_;
@@ -108,6 +99,34 @@ void InnerPaths::fill_lattice() {
     for (std::size_t z = from[2]; z <= to[2]; ++z)
       for (std::size_t y = from[1]; y <= to[1]; ++y)
         for (std::size_t x = from[0]; x <= to[0]; ++x) near_skin_[x + size_[0] * (y + size_[1] * z)] = 1;
+  }
+  std::vector<std::int8_t> depth(count);
+  parallel_for(size_[1] * size_[2], 16, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
+      const auto at = [&](std::size_t x) {
+        const int around = surrounded(centre(x, row % size_[1], row / size_[1]));
+        return static_cast<std::int8_t>(std::clamp(around, 0, 100));
+      };
+      const auto apart = [&](std::size_t x) { return near_skin_[row * size_[0] + x] == 0; };
+      std::int8_t* const depths = &depth[row * size_[0]];
+      for (std::size_t x = 0; x < size_[0];) {
+        // Away from the skin the number of parts around changes only near holes, and gradually.
+        constexpr std::size_t stride = 4;
+        std::size_t last = x;
+        while (last + 1 < size_[0] && last < x + stride && apart(x) && apart(last + 1)) ++last;
+        depths[x] = at(x);
+        depths[last] = at(last);
+        for (std::size_t i = x + 1; i < last; ++i) depths[i] = depths[x] == depths[last] ? depths[x] : at(i);
+        x = last + 1;
+      }
+    }
+  });
+  node_.assign(count, no_node);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (depth[i] == 0) continue;
+    node_[i] = static_cast<std::uint32_t>(points_.size() + place_.size());
+    place_.push_back(centre(i % size_[0], i / size_[0] % size_[1], i / size_[0] / size_[1]));
+    depth_.push_back(depth[i]);
   }
 }
 

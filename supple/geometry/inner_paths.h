@@ -18,13 +18,17 @@ namespace supple {
 /// be inside out: what counts as inside is decided by the winding number.
 class InnerPaths {
  public:
-  /// `points` are welded (equal places are one point) and finite. `cells`: along the longest side of the body.
+  /// `points` are welded (equal places are one point) and finite. `cells`: along the longest side of the body
+  /// at most.
   InnerPaths(std::span<const Vec3f> points, std::span<const Triangle> triangles, std::size_t cells = 128);
 
   double cell() const { return cell_; }
   bool inside(Vec3f place) const { return surrounded(place) > 0; }
   /// The nearest point of the skin.
   ClosestPoint closest(Vec3f place) const { return surface_.closest(place); }
+
+  /// How far the skin is in a direction; infinity where there is none. `direction` is a unit vector.
+  float skin_along(Vec3f place, Vec3f direction) const;
 
   /// #points: length of the shortest way from the nearest of the sources, metres; infinity where there is none that is
   /// shorter than `farthest`. A source outside the body starts at the triangle nearest to it. Ways go along the lattice

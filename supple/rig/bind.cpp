@@ -14,7 +14,8 @@ namespace {
 constexpr std::uint32_t no_bone = 0xffffffffu;
 constexpr std::size_t points_a_chunk = 256;
 constexpr int straight_smoothing = 10;
-constexpr double fading_share = 0.02;
+constexpr double fading_share = 0.04;
+constexpr double thickest_radii = 1.25;  // skin farther from its bone than so many radii of the body is a flap
 
 double segment_distance(Vec3d p, Vec3d a, Vec3d b) {
   const Vec3d ab = b - a;
@@ -125,9 +126,13 @@ std::vector<double> inside_weights(std::span<const Vec3f> points, std::span<cons
       if (!std::isfinite(distance[nearest])) continue;
       reached[v] = 1;
       const double least = std::max(distance[nearest], floor);
+      // Ways from far out have their first part in common, which must not make bones alike: what counts is how much
+      // longer they are, relative to the body's own thickness. So flaps follow what their root follows.
+      const double scale = std::max(std::min(least, thickest_radii * inner.radius[nearest]), floor);
       for (std::size_t b = 0; b < n; ++b) {
         if (!near[nearest * n + b]) continue;
-        weights[v * n + b] = std::pow(least / std::max(distance[b], floor), power);  // 0 where there is no way
+        const double excess = std::max(distance[b], floor) - least;
+        weights[v * n + b] = std::pow(scale / (scale + excess), power);  // 0 where there is no way
       }
     }
   });
@@ -146,15 +151,15 @@ std::vector<double> inside_weights(std::span<const Vec3f> points, std::span<cons
   return weights;
 }
 
-/// Smoothing steps that reach over 2 % of the skin's size: n steps of edges e reach sqrt(n) * e.
-int fading_steps(std::span<const Vec3f> points, const Adjacency& neighbours) {
+/// Smoothing steps that reach over 4 % of the root of the skin's area: n steps of edges e reach sqrt(n) * e.
+int fading_steps(std::span<const Vec3f> points, std::span<const Triangle> triangles, const Adjacency& neighbours) {
   double sum = 0;
   for (std::size_t v = 0; v < points.size(); ++v)
     for (const std::uint32_t u : neighbours.of(v)) sum += double{length(points[u] - points[v])};
   if (!(sum > 0)) return 0;
   const double edge = sum / static_cast<double>(neighbours.items.size());
-  const double reach = fading_share * double{bounds(points).diagonal()} / edge;
-  return static_cast<int>(std::lround(std::min(reach * reach, 400.0)));
+  const double reach = fading_share / edge;
+  return static_cast<int>(std::lround(std::min(reach * reach * surface_area(points, triangles), 400.0)));
 }
 
 /// One umbrella step with lambda = 1/2: halfway to the mean of the neighbours.
@@ -207,7 +212,8 @@ Result<SkinWeights> bind_skin(const Mesh& skin, std::span<const Bone> bones, con
                                        : distance_weights(positions, bones, options);
   std::vector<double> next(weights.size());
   const Adjacency neighbours = vertex_neighbours(points.points(), triangles);
-  const int smoothing = options.smoothing.value_or(inside ? fading_steps(positions, neighbours) : straight_smoothing);
+  const int smoothing =
+      options.smoothing.value_or(inside ? fading_steps(positions, triangles, neighbours) : straight_smoothing);
   for (int i = 0; i < smoothing; ++i) {
     if (!report(progress, "smoothing weights", static_cast<double>(i) / smoothing)) return stopped;
     smooth(weights, next, bones.size(), neighbours);

@@ -32,7 +32,7 @@ struct BindOptions {
   double surface_power = 3;  // weight ~ distance^-power to the bone surfaces, where every bone has one
   double segment_power = 8;  // ... to the bone axes otherwise
   /// Umbrella smoothings of the weights over the skin, lambda = 1/2. None: 10 with straight distances; with those
-  /// inside the body as many as make weights fade over 2 % of the skin's size, however fine the mesh is.
+  /// inside the body as many as make weights fade over 4 % of the root of the skin's area, however fine the mesh is.
   std::optional<int> smoothing{};
   std::size_t max_influences = 4;
 };

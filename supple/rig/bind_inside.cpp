@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "supple/base/parallel.h"
 #include "supple/geometry/inner_paths.h"
@@ -86,6 +87,29 @@ std::vector<double> inner_distances(const InnerPaths& body, std::span<const Vec3
   return distance;
 }
 
+/// The median of how far the skin is to the sides of a bone.
+double radius_around(const InnerPaths& body, const Sources& sources) {
+  constexpr int directions = 8;
+  std::vector<double> widths;
+  for (const Stretch& s : sources.stretches) {
+    const Vec3f along = normalized(s.b - s.a);
+    if (along == Vec3f{}) continue;
+    const Vec3f side = normalized(cross(along, std::abs(along.x) < 0.6f ? Vec3f{1, 0, 0} : Vec3f{0, 1, 0}));
+    for (const float t : {0.1f, 0.3f, 0.5f, 0.7f, 0.9f}) {
+      const Vec3f at = lerp(s.a, s.b, t);
+      if (!body.inside(at)) continue;
+      for (int i = 0; i < directions; ++i) {
+        const auto angle = static_cast<float>(2 * std::numbers::pi * i / directions);
+        const float width = body.skin_along(at, side * std::cos(angle) + cross(along, side) * std::sin(angle));
+        if (std::isfinite(width)) widths.push_back(double{width});
+      }
+    }
+  }
+  if (widths.empty()) return std::numeric_limits<double>::infinity();
+  std::nth_element(widths.begin(), widths.begin() + static_cast<std::ptrdiff_t>(widths.size() / 2), widths.end());
+  return widths[widths.size() / 2];
+}
+
 /// A last bone leads, besides on in the direction of its parent, as far as there is skin that no other bone is nearer
 /// to than its head: feet go to the heel and to the toes. `distances`: of all bones, #bones by #points.
 Sources last_bone(const InnerPaths& body, std::span<const Vec3f> points, std::span<const Bone> bones, std::size_t b,
@@ -151,6 +175,7 @@ InnerBones bones_inside(std::span<const Vec3f> points, std::span<const Triangle>
     led[b] = inner_distances(body, points, last_bone(body, points, bones, b, distances, sources[b]));
   });
   InnerBones result;
+  for (const Sources& s : sources) result.radius.push_back(radius_around(body, s));
   result.none_inside = everywhere;
   result.distance.resize(points.size() * n);
   for (std::uint32_t b = 0; b < n; ++b) {

@@ -12,6 +12,7 @@ struct Bone;
 
 struct InnerBones {
   std::vector<double> distance;        // #points by #bones, metres; infinity where no way leads
+  std::vector<double> radius;          // #bones: of the body around them, metres; infinity where that is not known
   std::vector<std::uint32_t> outside;  // bones that do not take part
   bool none_inside = false;
 };
