@@ -21,8 +21,9 @@ void declare_flesh_options(Command& app, AddFleshOptions& o) {
   app.option("--save-recipe", o.save_recipe, "Write the recipe here, to be edited").type("FILE");
   app.option("--preset", o.preset, "How all springs feel").type("firm|soft|jelly");
   app.option("--unit", o.unit, "Metres per unit of the file; 0.01 for centimetres").positive().type("M");
-  app.option("--influences", o.influences, "Reduce vertices that then follow more joints than this")
-      .range(2, 64)
+  app.option("--influences", o.influences,
+             "Joints per vertex at most; 0: any number (default: 4, or as many as before where that is more)")
+      .range(0, 64)
       .type("N");
   app.option("--rate", o.play.rate, "Keys a second that are baked (default: the clip's own)").positive().type("HZ");
   app.choice<Anchor>("--anchor", o.play.anchor, "How bones move between keys (default cubic)",

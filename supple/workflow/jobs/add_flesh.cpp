@@ -10,6 +10,7 @@
 #include "supple/files/gltf/flesh.h"
 #include "supple/files/gltf/take_out_deformers.h"
 #include "supple/workflow/jobs/warn_about_unit.h"
+#include "supple/workflow/jobs/warn_of_reduction.h"
 
 namespace supple::workflow {
 namespace {
@@ -81,24 +82,10 @@ Result<std::vector<PlayedFlesh>> bake_into_clips(Character& c, const FleshPlayOp
   return all;
 }
 
-/// A twin is one more joint for a vertex. Many engines take four.
-void fit_influences(std::size_t influences, Character& c, Work& work) {
-  const std::size_t most = influences > 0 ? influences : 4;
-  std::size_t over = 0;
-  for (Part& part : c.parts) {
-    for (std::size_t v = 0; part.skin && v < part.weights.vertices(); ++v)
-      over += part.weights.of(v).size() > most ? 1 : 0;
-    if (influences > 0) part.weights = top_influences(part.weights, influences);
-  }
-  if (over == 0) return;
-  work.warnings.push_back(
-      influences > 0
-          ? fmt::format("{} vertices were reduced to {} joints: they follow bones and flesh a little less exactly",
-                        over, most)
-          : fmt::format(
-                "{} vertices now follow more than four joints; engines that read only JOINTS_0 drop the weakest "
-                "(give --influences 4 to have the file fit)",
-                over));
+std::size_t influences_of(const Character& c) {
+  std::size_t most = 0;
+  for (const Part& part : c.parts) most = std::max(most, part.weights.max_influences());
+  return most;
 }
 
 }  // namespace
@@ -123,12 +110,15 @@ Result<AddedFlesh> add_flesh(const AddFleshOptions& o, Work& work) {
   }
   AddedFlesh added{{}, std::move(*recipe), {}, {}, 0};
   if (!o.output.empty()) {
+    const std::size_t before = influences_of(c);
     auto regions = attach_flesh(c, added.recipe, &work.warnings);
     if (!regions) return Error{o.input + ", " + regions.error().item, regions.error().problem, regions.error().remedy};
     added.regions = std::move(*regions);
-    fit_influences(o.influences, c, work);
     auto clips = bake_into_clips(c, o.play, work);
     if (!clips) return clips.error();
+    // A twin is one more joint for a vertex, and many engines take four. What is given up is chosen by what moves.
+    const std::size_t limit = o.influences.value_or(std::max<std::size_t>(4, before));
+    if (limit > 0) warn_of_reduction(reduce_influences(c, limit), limit, c, work, added.recipe.unit);
     added.clips = std::move(*clips);
     if (auto put = gltf::put_fleshed(model->document, model->imported, &work.warnings); !put) return put.error();
     if (auto saved = save_model(o.output, *model, work); !saved) return saved.error();

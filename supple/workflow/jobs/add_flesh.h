@@ -18,7 +18,8 @@ struct AddFleshOptions {
   std::string save_recipe{};            // write the recipe there
   std::string preset{};                 // how all springs feel; empty: as each says
   std::optional<double> unit{};         // metres per unit of the file
-  std::size_t influences = 0;           // joints that a vertex may follow; 0: any number
+  /// Joints that a vertex may follow, 0: any number. None: four, or as many as before where that is more.
+  std::optional<std::size_t> influences{};
   FleshPlayOptions play{};
 };
 

@@ -3,6 +3,7 @@
 #include "supple/author/bake/bake_drivers.h"
 #include "supple/author/bake/play_flesh.h"
 #include "supple/files/json_file.h"
+#include "supple/workflow/jobs/warn_of_reduction.h"
 
 namespace supple::workflow {
 namespace {
@@ -42,12 +43,14 @@ Result<void> apply_motion(Model& model, const ConvertFileOptions& o, Work& work)
   return {};
 }
 
-void reduce_influences(Model& model, std::size_t influences, Work& work) {
+void fit_into_influences(Model& model, std::size_t influences, Work& work) {
   Character& c = model.character();
+  std::vector<bool> changed;
+  for (const Part& part : c.parts) changed.push_back(part.weights.max_influences() > influences);
+  warn_of_reduction(reduce_influences(c, influences), influences, c, work);
   for (std::size_t p = 0; p < c.parts.size(); ++p) {
-    if (c.parts[p].weights.max_influences() <= influences) continue;
-    c.parts[p].weights = top_influences(c.parts[p].weights, influences);
-    gltf::put_part(model.document, model.imported.sources[p], c.parts[p], model.morph_weights(p), &work.warnings);
+    if (changed[p])
+      gltf::put_part(model.document, model.imported.sources[p], c.parts[p], model.morph_weights(p), &work.warnings);
   }
 }
 
@@ -59,7 +62,7 @@ Result<ConvertedFile> convert_file(const ConvertFileOptions& o, Work& work) {
   if (!o.motion.empty()) {
     if (auto ok = apply_motion(*model, o, work); !ok) return ok.error();
   }
-  if (o.influences > 0) reduce_influences(*model, o.influences, work);
+  if (o.influences > 0) fit_into_influences(*model, o.influences, work);
   if (auto saved = save_model(o.output, *model, work, o.embed); !saved) return saved.error();
   const Character& c = model->character();
   return ConvertedFile{c.parts.size(), c.skeleton.size(), c.clips.size()};

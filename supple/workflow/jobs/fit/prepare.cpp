@@ -9,6 +9,7 @@
 #include "supple/rig/append_morphs.h"
 #include "supple/rig/deformers.h"
 #include "supple/workflow/jobs/named_pose.h"
+#include "supple/workflow/jobs/warn_of_reduction.h"
 
 namespace supple::workflow {
 namespace {
@@ -25,11 +26,10 @@ Result<std::vector<std::size_t>> surfaces_of_mesh(const Model& model, std::size_
 
 /// Training needs the weights that the engine will use.
 void limit_influences(Model& model, std::size_t part, const Engine* engine, Work& work) {
-  Part& surface = model.character().parts[part];
+  const Part& surface = model.character().parts[part];
   if (engine == nullptr || !engine->influences || surface.weights.max_influences() <= *engine->influences) return;
-  surface.weights = top_influences(surface.weights, *engine->influences);
-  work.warnings.push_back("skin weights were reduced to " + std::to_string(*engine->influences) +
-                          " joints per vertex for " + std::string(engine->name));
+  const ReducedInfluences reduced = reduce_influences(model.character(), *engine->influences, part);
+  warn_of_reduction(reduced, *engine->influences, model.character(), work);
 }
 
 Result<std::vector<std::pair<std::string, Pose>>> named_poses(const FitOptions& o, const Character& character) {
