@@ -87,13 +87,25 @@ DescribedCommand described(const CLI::App& app, const Notebook& notes) {
   return all;
 }
 
-Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
+/// "it is --for-engine now", where an option was called otherwise once; also the nearest name, where that is another.
+std::string renamed(const CLI::App& command, const Notebook& notes, const std::string& word, const std::string& near) {
+  for (const CLI::Option* option : command.get_options()) {
+    const auto noted = notes.find(option);
+    if (noted == notes.end() || noted->second.former.empty() || noted->second.former != word) continue;
+    return "it is " + option->get_name() + " now" + (near.empty() ? "" : "; or " + near);
+  }
+  return near;
+}
+
+Error usage_error(const CLI::App& app, const Notebook& notes, const CLI::ParseError& error) {
   const CLI::App& command = innermost(app);
   const std::string help = "see " + path_of(command) + " --help";
   if (const std::vector<std::string> extras = app.remaining(true); !extras.empty()) {
     const std::string& word = extras.front();
     const bool option = word.starts_with("-");
-    const std::string suggestion = did_you_mean(word.substr(0, word.find('=')), names_in(command, option));
+    const std::string name = word.substr(0, word.find('='));
+    const std::string near = did_you_mean(name, names_in(command, option));
+    const std::string suggestion = option ? renamed(command, notes, name, near) : near;
     const bool unknown_command = !option && !names_in(command, false).empty();
     return {word,
             option            ? "is not an option here"
@@ -117,6 +129,11 @@ Option Option::advanced() const {
 
 Option Option::writes_character() const {
   (*notes_)[option_].writes_character = true;
+  return *this;
+}
+
+Option Option::formerly(const std::string& name) const {
+  (*notes_)[option_].former = name;
   return *this;
 }
 
@@ -261,7 +278,7 @@ Result<Program::Parsed> Program::parse(int argc, char** argv) {
     app_->exit(done);
     return Parsed::answered;
   } catch (const CLI::ParseError& error) {
-    return usage_error(*app_, error);
+    return usage_error(*app_, notes_, error);
   }
 }
 

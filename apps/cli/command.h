@@ -29,6 +29,7 @@ struct OptionNotes {
   bool advanced = false;
   bool writes_character = false;
   std::string limits;
+  std::string former;  // what it was called once: "--target"
 };
 
 /// By option, for the whole program; those that nothing is noted of are missing.
@@ -48,6 +49,8 @@ class Option {
   /// It names a glTF file that the command writes: how such files are packed is told by options that all commands
   /// share.
   Option writes_character() const;
+  /// What it was called once: whoever types that is told its name of today.
+  Option formerly(const std::string& name) const;
   Option range(int low, int high) const;
   Option range(double low, double high) const;
   Option positive() const;

@@ -51,11 +51,16 @@ void declare_fit_options(Command& app, FitCommand& o) {
       .group(size)
       .type("DEG");
   std::vector<std::string> names{"generic"};
-  for (const Engine& e : engines()) names.emplace_back(e.option);
+  std::string limits;
+  for (const Engine& e : engines()) {
+    names.emplace_back(e.option);
+    limits += (limits.empty() ? "" : "; ") + std::string(e.option) + ": " + limits_text(e);
+  }
   app.choice(
          "--for-engine", names, [&o, names](std::size_t place) { o.engine = names[place]; },
-         "Stay within the limits of an engine (default generic)")
-      .group(size);
+         "Stay within the limits of an engine (default generic: none). " + limits)
+      .group(size)
+      .formerly("--target");
 
   const std::string method = "Method kernel and eigenskin-2002", paper = "Method eigenskin-2002";
   app.choice<learn::NormalModes>(

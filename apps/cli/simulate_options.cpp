@@ -25,6 +25,7 @@ void declare_adaptive(Command& app, SimulateOptions& o) {
 }
 
 void declare_flesh(Command& app, SimulateOptions& o) {
+  o.unit = 0;  // as the file says
   app.option("--size", o.size_mm, "Element size, millimetres").show_default().positive().type("MM");
   app.option("--order", o.order,
              "1: linear elements (T4), 2: quadratic (T10): slower, closer to the truth, and up to --poisson .49")

@@ -42,7 +42,10 @@ void make_orientation_plain(const Item& item, Json& json) {
 }  // namespace
 
 RecipeShapes::RecipeShapes(const Character& character, std::filesystem::path folder, Warnings* warnings)
-    : world_(to_world(character.skeleton, character.rest())), folder_(std::move(folder)), warnings_(warnings) {}
+    : world_(to_world(character.skeleton, character.rest())),
+      usual_gravity_(Vec3d(VortexMuscle{}.gravity) / character.unit.value_or(1)),
+      folder_(std::move(folder)),
+      warnings_(warnings) {}
 
 const std::vector<std::string>& RecipeShapes::further_keys() {
   static const std::vector<std::string> keys{"mesh", "space", "surface", "margin", "modelled_under_gravity"};
@@ -136,7 +139,8 @@ Json RecipeShapes::plain_muscle(const Item& item, JointIndex joint) const {
   place_surface(item, joint, json);
   if (item.has("skin_weights") && json["skin_weights"].is_object())
     json["skin_weights"] = Json::array({json["skin_weights"]});
-  Vec3f gravity = VortexMuscle{}.gravity;
+  Vec3f gravity = usual_gravity_;
+  if (!item.has("gravity") && gravity != VortexMuscle{}.gravity) json["gravity"] = vector_json(gravity);
   if (item.has("gravity")) {  // a vector, or how many times the usual one
     gravity =
         json["gravity"].is_number() ? gravity * item.required_float("gravity") : Vec3f(vector_or(item, "gravity", {}));

@@ -29,6 +29,7 @@ class RecipeShapes {
   void place_surface(const gltf::Item& item, JointIndex joint, Json& json) const;
 
   std::vector<Affinef> world_;  // joints at rest
+  Vec3f usual_gravity_;         // in the character's unit
   std::filesystem::path folder_;
   Warnings* warnings_;
 };

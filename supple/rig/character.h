@@ -59,6 +59,8 @@ struct Part {
 
 struct Character {
   std::string name;
+  /// Metres that one unit of its lengths is, where its file or a person says so; glTF has metres.
+  std::optional<double> unit;
   /// Every node of the file is a joint here: nodes above the skeleton, joints of several skins and carriers of rigid
   /// parts move by the same rule.
   Skeleton skeleton;

@@ -125,7 +125,7 @@ constinit const DeformerKind kinodynamic_kind{
     .member = "kinodynamics",
     .describe = describe_kinodynamics,
     .elsewhere = "plain skinning; supple bake --blend kinodynamic puts it into clips",
-    .teacher = "kinodynamic",
+    .teacher = "kinodynamics",
     .made_by = "supple add kinodynamics makes others",
     .add_usual = [](Character& c, std::uint32_t) { c.kinodynamics.emplace(); },
     .count = [](const Character& c) { return std::size_t{c.kinodynamics ? 1u : 0u}; },

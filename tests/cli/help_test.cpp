@@ -86,6 +86,21 @@ TEST(CliHelp, SaysInWordsWhatValuesAreTaken) {
   }
 }
 
+TEST(CliHelp, OptionsOfOldNamesAreToldTheirNamesOfToday) {
+  const CommandResult target = supple("fit hand.glb --examples e -o o.glb --target unity");
+  EXPECT_EQ(target.exit_code, 2);
+  EXPECT_TRUE(tells(target.err, "it is --for-engine now; or did you mean --targets?")) << target.err;
+}
+
+TEST(CliHelp, LimitsOfEnginesAreExplained) {
+  EXPECT_TRUE(tells(supple("fit --help-all").out, "bevy: 4 influences, 256 joints in a skin, 64 morph targets"));
+  const ScratchFolder work;
+  const std::string hand = (work / "hand.glb").string();
+  ASSERT_EQ(supple("make hand --vertices 1500 -o " + hand).exit_code, 0);
+  ASSERT_EQ(supple("add flesh " + hand + " --auto -o " + hand).exit_code, 0);
+  EXPECT_TRUE(tells(supple("inspect " + hand).out, "at most 4: it reads JOINTS_0 and drops the others"));
+}
+
 TEST(CliHelp, NoTwoOptionsOfACommandAreOneLetterApart) {
   for (const auto& [command, options] : options_by_command()) {
     for (std::size_t i = 0; i < options.size(); ++i)

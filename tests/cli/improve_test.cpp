@@ -19,7 +19,7 @@ class ImproveCommand : public testing::Test {
 
 TEST_F(ImproveCommand, WritesTheSkinItsReportAndWhatItMeasured) {
   const CommandResult result =
-      supple("improve " + limb_ + " -o " + out_ + " --effort quick --teacher kinodynamic --json");
+      supple("improve " + limb_ + " -o " + out_ + " --effort quick --teacher kinodynamics --json");
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const Json json = Json::parse(result.out);
   EXPECT_NE(json["verdict"].get<std::string>(), "no help");

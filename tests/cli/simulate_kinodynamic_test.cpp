@@ -1,4 +1,4 @@
-// supple simulate --deformer kinodynamic: what the flow does becomes an ordinary example set, and a plain file after
+// supple simulate --deformer kinodynamics: what the flow does becomes an ordinary example set, and a plain file after
 // that.
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ class Distillation : public testing::Test {
         {"name": "both", "angles": {"limb-1": {"x": 40}, "limb-2": {"x": 50}}, "role": "test"}]}]})";
   }
   std::string command(const std::string& folder, const std::string& more = "") const {
-    return "simulate " + limb_ + " --deformer kinodynamic --plan " + plan_ + " -o " + (work_ / folder).string() + " " +
+    return "simulate " + limb_ + " --deformer kinodynamics --plan " + plan_ + " -o " + (work_ / folder).string() + " " +
            more;
   }
   ScratchFolder work_;
@@ -90,7 +90,7 @@ TEST_F(Distillation, BecomesAPlainFileCloseToIt) {
   EXPECT_LT(errors["held_out_single"]["relative"].get<double>(), 0.35);
   EXPECT_LT(errors["held_out_several"]["relative"].get<double>(), 0.6);
   // A fitted file teaches the same again: what was learnt is left out.
-  const CommandResult again = supple("simulate " + skin + " --deformer kinodynamic --plan " + plan_ +
+  const CommandResult again = supple("simulate " + skin + " --deformer kinodynamics --plan " + plan_ +
                                      " --no-pictures --json -o " + (work_ / "again").string());
   ASSERT_EQ(again.exit_code, 0) << again.err;
   const auto first = load_examples(work_ / "set").value(), second = load_examples(work_ / "again").value();
@@ -125,7 +125,7 @@ TEST_F(Distillation, SaysWhatIsWrong) {
   const std::string mesh = (work_ / "mesh.obj").string();
   ASSERT_EQ(supple("convert " + limb_ + " -o " + mesh).exit_code, 0);
   const CommandResult unbound =
-      supple("simulate " + mesh + " --deformer kinodynamic -o " + (work_ / "refused").string());
+      supple("simulate " + mesh + " --deformer kinodynamics -o " + (work_ / "refused").string());
   EXPECT_EQ(unbound.exit_code, 2);
   EXPECT_NE(unbound.err.find("supple bind"), std::string::npos) << unbound.err;
 }

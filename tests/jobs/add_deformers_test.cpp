@@ -47,6 +47,77 @@ TEST(AddFlesh, WithoutAnOutputOnlyTheRecipeIsMade) {
   EXPECT_EQ(used->regions.size(), added->recipe.elements.size());
 }
 
+TEST(AddFlesh, APresetForAllIsToldWhereItReplacesOthers) {
+  const MadeLimb limb;
+  Work work;
+  AddFleshOptions options{.input = limb.file, .output = limb.out, .preset = "firm"};
+  options.elements = {"name=calf,driver=limb-1,ends=limb-2,preset=jelly", "name=thigh,driver=limb-0,ends=limb-1"};
+  const auto added = workflow::add_flesh(options, work);
+  ASSERT_TRUE(added) << added.error().message();
+  std::size_t told = 0;
+  for (const std::string& w : work.warnings)
+    told += w.find("springs that the recipe has for 'calf'") != std::string::npos;
+  EXPECT_EQ(told, 1u);
+  for (const FleshElement& e : limb.after().flesh.elements) EXPECT_EQ(e.springs[0].frequency, 7);
+}
+
+TEST(AddFlesh, SingleClipsLoopAsTold) {
+  const MadeLimb limb;
+  Character c = limb.before();
+  c.clips.push_back(c.clips[0]);
+  c.clips[1].name = "once";
+  ASSERT_TRUE(save(limb.file, c));
+  Work work;
+  AddFleshOptions options{.input = limb.file, .output = limb.out};
+  options.elements = {"name=calf,driver=limb-1,ends=limb-2"};
+  options.clip_loops = {"once=off"};
+  const auto added = workflow::add_flesh(options, work);
+  ASSERT_TRUE(added) << added.error().message();
+  ASSERT_EQ(added->clips.size(), 2u);
+  EXPECT_TRUE(added->clips[0].loops);  // it ends as it begins
+  EXPECT_FALSE(added->clips[1].loops);
+  for (const std::string wrong : {"once", "once=maybe", "never=on"}) {
+    options.clip_loops = {wrong};
+    EXPECT_FALSE(workflow::add_flesh(options, work)) << wrong;
+  }
+}
+
+TEST(AddFlesh, TheRecipeOfAFileMakesTheSameFleshAgain) {
+  const MadeLimb limb(2000);
+  Work work;
+  AddFleshOptions options{.input = limb.file, .output = limb.out, .automatic = true};
+  options.elements = {"name=wrap,driver=limb-0,ends=limb-2,frequency=5,gain=0.5,air_friction=0.1,gravity=2"};
+  ASSERT_TRUE(workflow::add_flesh(options, work));
+  work.warnings.clear();
+  const std::string recipe = (limb.work / "carried.json").string(), again = (limb.work / "again.glb").string();
+  const auto told = workflow::add_flesh({.input = limb.out, .save_recipe = recipe}, work);
+  ASSERT_TRUE(told) << told.error().message();
+  EXPECT_TRUE(work.warnings.empty()) << work.warnings[0];
+  const auto used = workflow::add_flesh({.input = limb.file, .output = again, .recipe = recipe}, work);
+  ASSERT_TRUE(used) << used.error().message();
+  const Flesh before = limb.after().flesh, after = load(again).value().character().flesh;
+  ASSERT_EQ(after.elements.size(), before.elements.size());
+  for (std::size_t e = 0; e < after.elements.size(); ++e) {
+    EXPECT_EQ(after.elements[e].springs, before.elements[e].springs);
+    EXPECT_EQ(after.elements[e].mass, before.elements[e].mass);
+    EXPECT_EQ(after.elements[e].gain, before.elements[e].gain);
+    EXPECT_EQ(after.elements[e].max_elongation, before.elements[e].max_elongation);
+    EXPECT_LT(length(after.elements[e].gravity - before.elements[e].gravity), 1e-5f);
+    EXPECT_EQ(after.elements[e].twins, before.elements[e].twins);
+  }
+  // What a file does not keep is told.
+  options.automatic = false;
+  options.elements = {"name=thick,driver=limb-0,ends=limb-1,thickness=0.03"};
+  ASSERT_TRUE(workflow::add_flesh(options, work));
+  work.warnings.clear();
+  ASSERT_TRUE(workflow::add_flesh({.input = limb.out, .save_recipe = recipe}, work));
+  ASSERT_EQ(work.warnings.size(), 1u);
+  EXPECT_NE(work.warnings[0].find("other regions for 'thick'"), std::string::npos) << work.warnings[0];
+  const auto none = workflow::add_flesh({.input = limb.file, .save_recipe = recipe}, work);
+  ASSERT_FALSE(none);
+  EXPECT_TRUE(mentions(none.error(), "has no flesh to write a recipe of")) << none.error().message();
+}
+
 TEST(AddFlesh, NeedsElements) {
   const MadeLimb limb;
   Work work;

@@ -65,10 +65,10 @@ TEST(Improve, TakesAnyDeformerThatTeaches) {
   const Arm limb;
   Work work;
   ImproveOptions options = quickly(limb);
-  options.teacher = "kinodynamic";
+  options.teacher = "kinodynamics";
   const auto improved = improve(options, work);
   ASSERT_TRUE(improved) << improved.error().message();
-  EXPECT_EQ(improved->teacher, "kinodynamic");
+  EXPECT_EQ(improved->teacher, "kinodynamics");
   EXPECT_EQ(improved->verdict, Verdict::better) << improved->reason;
 }
 
@@ -102,7 +102,7 @@ TEST(Improve, FleshMaySwingBesides) {
   const Arm limb(2000);
   Work work;
   ImproveOptions options = quickly(limb);
-  options.teacher = "kinodynamic";
+  options.teacher = "kinodynamics";
   options.flesh = true;
   const auto improved = improve(options, work);
   ASSERT_TRUE(improved) << improved.error().message();

@@ -18,9 +18,13 @@ void declare_flesh_options(Command& app, AddFleshOptions& o) {
          "One element: name=belly,driver=hips,ends=spine+chest,preset=soft or any keys of a recipe; may be repeated")
       .one_each()
       .type("KEYS");
-  app.option("--save-recipe", o.save_recipe, "Write the recipe here, to be edited").type("FILE");
+  app.option("--save-recipe", o.save_recipe, "Write the recipe here, to be edited; with nothing else, that of the file")
+      .type("FILE");
   app.option("--preset", o.preset, "How all springs feel").type("firm|soft|jelly");
-  app.option("--unit", o.unit, "Metres per unit of the file; 0.01 for centimetres").positive().type("M");
+  app.option("--unit", o.unit,
+             "Metres per unit of the file; 0.01 for centimetres (default: as the file says, or by its size)")
+      .positive()
+      .type("M");
   app.option("--influences", o.influences,
              "Joints per vertex at most; 0: any number (default: 4, or as many as before where that is more)")
       .range(0, 64)
@@ -30,6 +34,9 @@ void declare_flesh_options(Command& app, AddFleshOptions& o) {
                      {{"linear", Anchor::linear}, {"cubic", Anchor::cubic}});
   app.choice<Loop>("--loop", o.play.loop, "Close cycles: auto (where a clip ends as it begins), on or off",
                    {{"auto", Loop::automatic}, {"on", Loop::on}, {"off", Loop::off}});
+  app.option("--clip-loop", o.clip_loops, "The same of one clip: run=on, wave=off; may be repeated")
+      .one_each()
+      .type("CLIP=WORD");
   app.option("--preroll", o.play.preroll, "Seconds that the first pose is held before a clip that does not loop")
       .range(0.0, 60.0)
       .show_default()

@@ -36,6 +36,10 @@ void declare_kinodynamics_options(Command& app, AddKinodynamicsOptions& o) {
   app.option("--window", o.window, "Seconds that muscles remember where a moment of a clip is sought out").type("S");
   app.option("--save-recipe", o.save_recipe, "Write the recipe here, to be edited; with nothing else, that of the file")
       .type("FILE");
+  app.option("--unit", o.unit,
+             "Metres per unit of the file; 0.01 for centimetres (default: as the file says, or by its size)")
+      .positive()
+      .type("M");
   declare_no_compare(app, o.compare);
 }
 
@@ -43,8 +47,10 @@ const char* name_of(FieldSource source) {
   return source == FieldSource::automatic ? "automatic" : source == FieldSource::primitives ? "primitives" : "painted";
 }
 
-std::string millimetres(Vec3f radii) {
-  return fmt::format("{:.0f} x {:.0f} x {:.0f}", radii.x * 1000, radii.y * 1000, radii.z * 1000);
+/// `unit`: metres of one of the file's.
+std::string millimetres(Vec3f radii, double unit) {
+  const Vec3d mm = Vec3d(radii) * unit * 1000;
+  return fmt::format("{:.0f} x {:.0f} x {:.0f}", mm.x, mm.y, mm.z);
 }
 
 Json vector_json(Vec3f v) {
@@ -62,6 +68,7 @@ std::size_t widest(const Items& items, const Skeleton& skeleton) {
 Outcome outcome_of(const AddKinodynamicsOptions& o, const AddedKinodynamics& added) {
   const Character& c = added.model.character();
   const Kinodynamics& k = *c.kinodynamics;
+  const double unit = c.unit.value_or(1);
   Outcome outcome;
   const bool tissue = k.field.source == FieldSource::primitives;
   outcome.text =
@@ -81,7 +88,7 @@ Outcome outcome_of(const AddKinodynamicsOptions& o, const AddedKinodynamics& add
     const char* kind = p.kind == TissueKind::soft ? "soft" : "bone";
     const std::string& joint = c.skeleton.name(p.joint);
     outcome.text += fmt::format("  {:<{}} {:<{}} {:<5} {:>7.3g} {:>18}\n", p.name, width, joint, width, kind, p.weight,
-                                millimetres(p.radii) + (p.star.empty() ? "" : " *"));
+                                millimetres(p.radii, unit) + (p.star.empty() ? "" : " *"));
     outcome.json["field"]["tissue"].push_back({{"name", p.name},
                                                {"joint", joint},
                                                {"kind", kind},
@@ -96,7 +103,7 @@ Outcome outcome_of(const AddKinodynamicsOptions& o, const AddedKinodynamics& add
   for (const VortexMuscle& m : k.muscles) {
     const std::string& joint = c.skeleton.name(m.joint);
     outcome.text += fmt::format("  {:<{}} {:<{}} {:>7.2f} {:>7.2f} {:>7} {:>18}\n", m.name, width, joint, width,
-                                m.frequency, m.damping_ratio, m.samples, millimetres(m.radii));
+                                m.frequency, m.damping_ratio, m.samples, millimetres(m.radii, unit));
     outcome.json["muscles"].push_back({{"name", m.name},
                                        {"joint", joint},
                                        {"frequency", gltf::short_decimal(m.frequency)},

@@ -38,7 +38,7 @@ Result<Outcome> run_add_wrinkles(const AddWrinklesOptions& o, Session& session) 
     const Wrinkle& w = c.wrinkles[added->first + k];
     const DeepestFold& most = added->deepest[k];
     outcome.text += fmt::format("  {:<24} {} vertices, {:.1f} mm; ", "'" + w.name + "'", w.strip.size(),
-                                double{w.rest_length} * 1000);
+                                double{w.rest_length} * 1000 * c.unit.value_or(1));
     outcome.text += most.weight > 0
                         ? fmt::format("at most {:.2f} of its height, in clip '{}'\n", most.weight, most.clip)
                         : "flat in every clip\n";

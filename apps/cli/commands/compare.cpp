@@ -9,6 +9,7 @@
 #include "supple/measure/mean_value.h"
 #include "supple/measure/volume.h"
 #include "supple/workflow/jobs/model.h"
+#include "supple/workflow/jobs/unit.h"
 
 namespace supple::cli {
 namespace {
@@ -92,8 +93,9 @@ std::string line(const char* what, const Json& e, const char* unit) {
                      e["worst"]["joint"] == "" ? "" : " (" + e["worst"]["joint"].get<std::string>() + ")");
 }
 
-Result<void> compare_part(const Posed& a, const Posed& b, std::size_t p, const CompareCommand& o, Outcome& outcome,
-                          double& worst) {
+/// `unit`: metres of one of the files'; `worst` is in metres.
+Result<void> compare_part(const Posed& a, const Posed& b, std::size_t p, const CompareCommand& o, double unit,
+                          Outcome& outcome, double& worst) {
   const Character& c = a.model.character();
   const Mesh& first = a.parts[p];
   const Mesh& second = b.parts[p];
@@ -105,25 +107,26 @@ Result<void> compare_part(const Posed& a, const Posed& b, std::size_t p, const C
     const auto vertices = measure::vertex_error(first.positions, second.positions);
     if (!vertices) return vertices.error();
     const auto normals = measure::normal_error(first.normals, second.normals, first.positions);
-    part["vertex_mm"] = to_json(*vertices, 1000, c, p);
+    part["vertex_mm"] = to_json(*vertices, 1000 * unit, c, p);
     outcome.text += line("vertices", part["vertex_mm"], "mm");
     if (normals) {
       part["normal_degrees"] = to_json(*normals, 180 / std::numbers::pi, c, p);
       outcome.text += line("normals", part["normal_degrees"], "deg");
     }
-    worst = std::max(worst, vertices->max);
+    worst = std::max(worst, vertices->max * unit);
   }
   const auto surface = measure::surface_distance(first, second);
   if (!surface) return surface.error();
-  part["surface_mm"] = to_json(surface->forward, 1000, c, p);
-  part["surface_back_mm"] = to_json(surface->backward, 1000, b.model.character(), p);
+  part["surface_mm"] = to_json(surface->forward, 1000 * unit, c, p);
+  part["surface_back_mm"] = to_json(surface->backward, 1000 * unit, b.model.character(), p);
   outcome.text += line("surface", part["surface_mm"], "mm") + line("surface, back", part["surface_back_mm"], "mm");
-  if (!part.contains("vertex_mm")) worst = std::max(worst, surface->max());
+  if (!part.contains("vertex_mm")) worst = std::max(worst, surface->max() * unit);
   if (const auto volume = measure::volume_change(a.rest[p], first.positions)) {
+    const double ml = 1e6 * unit * unit * unit;
     part["volume"] = {
-        {"rest_ml", volume->rest * 1e6}, {"posed_ml", volume->posed * 1e6}, {"change_percent", volume->relative * 100}};
-    outcome.text += fmt::format("  {:<18} {:.2f} ml at rest, {:.2f} ml posed: {:+.3f} %\n", "volume",
-                                volume->rest * 1e6, volume->posed * 1e6, volume->relative * 100);
+        {"rest_ml", volume->rest * ml}, {"posed_ml", volume->posed * ml}, {"change_percent", volume->relative * 100}};
+    outcome.text += fmt::format("  {:<18} {:.2f} ml at rest, {:.2f} ml posed: {:+.3f} %\n", "volume", volume->rest * ml,
+                                volume->posed * ml, volume->relative * 100);
     if (o.interior > 0) {
       const auto jacobian = measure::skin_jacobian(a.rest[p], first.positions, o.interior);
       if (!jacobian) return jacobian.error();
@@ -145,7 +148,7 @@ Result<void> compare_part(const Posed& a, const Posed& b, std::size_t p, const C
 }
 
 Result<Outcome> run(const CompareCommand& o, Session& session) {
-  const auto first = load_posed(o.first, o.pose, o.blend, session);
+  auto first = load_posed(o.first, o.pose, o.blend, session);
   if (!first) return first.error();
   const auto second = load_posed(o.second, o.pose, o.second_blend, session);
   if (!second) return second.error();
@@ -155,9 +158,10 @@ Result<Outcome> run(const CompareCommand& o, Session& session) {
   }
   Outcome outcome;
   outcome.json["parts"] = Json::array();
+  const double unit = settle_unit(first->model.character(), session);
   double worst = 0;
   for (std::size_t p = 0; p < first->parts.size(); ++p) {
-    if (auto ok = compare_part(*first, *second, p, o, outcome, worst); !ok)
+    if (auto ok = compare_part(*first, *second, p, o, unit, outcome, worst); !ok)
       return Error{o.first + " and " + o.second + ", part " + std::to_string(p) + ", " + ok.error().item,
                    ok.error().problem, ok.error().remedy};
   }

@@ -14,6 +14,14 @@ void declare(Command& app, ConvertFileOptions& o) {
   const Option motion = app.option("--motion", o.motion, "Apply this BVH motion as a clip").type("FILE");
   app.option("--map", o.map, R"(JSON {"motion joint": "rig joint"} (default: equal names))").needs(motion).type("FILE");
   app.option("--motion-scale", o.motion_scale, "Metres per unit of the motion").positive().show_default().type("F");
+  app.flag("--reparent", o.reparent,
+           "Give joints that all hang on one a tree, by name and place; nothing moves otherwise in any clip");
+  app.option("--parents", o.parents, R"(JSON {"joint": "its parent"}: the tree, or what --reparent gets wrong)")
+      .existing_file()
+      .type("FILE");
+  app.option("--unit", o.unit, "Metres that one unit of the file is, for Supple to remember; 0.01 for centimetres")
+      .positive()
+      .type("M");
   app.flag("--embed", o.embed, "Put buffers into the .gltf itself");
   app.flag("--strict", o.strict, "Refuse what would otherwise be repaired");
 }
@@ -24,14 +32,20 @@ Result<Outcome> run(const ConvertFileOptions& o, Session& session) {
   Outcome outcome;
   outcome.text = fmt::format("{}: {} parts, {} joints, {} clips\n", o.output, made->parts, made->joints, made->clips);
   outcome.json = {{"file", o.output}, {"parts", made->parts}, {"joints", made->joints}, {"clips", made->clips}};
+  for (const auto& [joint, parent] : made->reparented) {
+    outcome.text += fmt::format("  {} hangs on {} now\n", joint, parent.empty() ? "nothing" : parent);
+    outcome.json["reparented"][joint] = parent;
+  }
   return outcome;
 }
 
 }  // namespace
 
 void add_convert(Command& app, Session& session) {
-  add_command<ConvertFileOptions>(app, session, "convert", "Convert between formats; apply a motion; reduce influences",
-                                  "supple convert body.glb --motion walk.bvh --motion-scale 0.01 -o walking.glb",
+  add_command<ConvertFileOptions>(app, session, "convert",
+                                  "Convert between formats; apply a motion; reduce influences; mend a flat skeleton",
+                                  "supple convert body.glb --motion walk.bvh --motion-scale 0.01 -o walking.glb\n"
+                                  "  supple convert flat.glb --reparent -o tree.glb",
                                   declare, run);
 }
 

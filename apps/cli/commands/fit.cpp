@@ -3,6 +3,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/fit_options.h"
+#include "supple/workflow/jobs/units.h"
 #include "supple/workflow/report/fit/fit_to_file.h"
 
 namespace supple::cli {
@@ -44,12 +45,12 @@ std::string exceeded_engines(const Json& facts) {
 Outcome summary(const FitCommand& o, const Json& facts) {
   Outcome outcome;
   outcome.text = fmt::format(
-      "{}: {} morph targets ({} of {} modes, by {}), trained in {:.2f} s; {:.2f} MB, {:.1f} times smaller than the "
+      "{}: {} morph targets ({} of {} modes, by {}), trained in {:.2f} s; {:.2f} MB, {} than the "
       "examples\n",
       o.output, facts["targets"].get<std::size_t>(), facts["modes"].get<std::size_t>(),
       facts["modes_within_budget"].get<std::size_t>(), facts["modes_chosen_by"].get<std::string>(),
       facts["train_seconds"].get<double>(), facts["size"]["file_bytes"].get<double>() / 1e6,
-      facts["size"]["times_smaller"].get<double>());
+      workflow::times_smaller(facts["size"]["times_smaller"].get<double>()));
   outcome.text += rows(facts);
   if (facts.contains("kernel"))
     outcome.text += fmt::format("  {:<26} {:5.3f} of linear blend's error, each predicted from the others\n",

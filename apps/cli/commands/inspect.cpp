@@ -5,10 +5,13 @@
 #include <numbers>
 
 #include "cli/commands/commands.h"
+#include "supple/deform/posed_surfaces.h"
 #include "supple/files/engines.h"
 #include "supple/geometry/topology.h"
 #include "supple/rig/deformers.h"
+#include "supple/rig/flat_rig.h"
 #include "supple/workflow/jobs/model.h"
+#include "supple/workflow/jobs/unit.h"
 
 namespace supple::cli {
 namespace {
@@ -58,11 +61,14 @@ bool binds_elsewhere(const Character& c, const SkinBinding& skin) {
   return false;
 }
 
-void describe_parts(const Character& c, Outcome& out) {
+/// Sizes are those in the world, at rest: nodes above a skeleton may scale or turn what a mesh says.
+void describe_parts(const Character& c, double unit, Outcome& out) {
   out.json["parts"] = Json::array();
-  for (const Part& part : c.parts) {
-    const Box box = bounds(part.mesh.positions);
-    const Vec3f size = box.high - box.low;
+  const auto posed = posed_surfaces(c, c.rest());
+  for (std::size_t p = 0; p < c.parts.size(); ++p) {
+    const Part& part = c.parts[p];
+    const Box box = bounds(posed ? posed->parts[p].mesh.positions : part.mesh.positions);
+    const Vec3d size = Vec3d(box.high - box.low) * unit;
     const std::size_t influences = part.skin ? part.weights.max_influences() : 0;
     out.text += fmt::format("  {:<24} {:>7} vertices {:>7} triangles  {:.3f} x {:.3f} x {:.3f} m",
                             part.name.empty() ? "(no name)" : part.name, part.mesh.positions.size(),
@@ -170,8 +176,10 @@ void describe_engines(const Character& c, Outcome& out) {
 }
 
 Result<Outcome> run(const InspectCommand& o, Session& session) {
-  const auto model = load_model(o.input, session, o.strict);
+  auto model = load_model(o.input, session, o.strict);
   if (!model) return model.error();
+  workflow::Work noticed;
+  const double unit = settle_unit(model->character(), noticed);
   const Character& c = model->character();
   std::error_code ignored;
   const auto bytes = std::filesystem::file_size(o.input, ignored);
@@ -186,17 +194,25 @@ Result<Outcome> run(const InspectCommand& o, Session& session) {
       {"file", o.input}, {"bytes", bytes}, {"materials", entries("materials")}, {"textures", entries("textures")}};
   out.json["extensions"] = root.value("extensionsUsed", Json::array());
   out.text += fmt::format("parts    {}\n", c.parts.size());
-  describe_parts(c, out);
+  describe_parts(c, unit, out);
+  out.json["unit"] = unit;
   describe_joints(c, o.joints, out);
   describe_clips(c, out);
   describe_deformers(c, out);
-  std::vector<std::string> problems = session.warnings, notes;
+  std::vector<std::string> problems = session.warnings, notes = noticed.warnings;
   session.warnings.clear();  // shown here, where they belong
   for (const Part& part : c.parts) {
     const auto own = problems_of(part);
     problems.insert(problems.end(), own.begin(), own.end());
   }
+  if (noticed.warnings.empty() && unit != 1)
+    notes.push_back(fmt::format("the file says that its unit is {:g} m", unit));
   note_names(c.skeleton, notes);
+  if (const auto flat = flat_rig(c))
+    notes.push_back(fmt::format(
+        "a flat skeleton: {} of its joints hang on {}, so that bending one moves none of the others (supple convert "
+        "--reparent makes a tree by names and places)",
+        flat->joints.size(), flat->parent == no_joint ? "nothing" : "'" + c.skeleton.name(flat->parent) + "'"));
   for (const SkinBinding& skin : c.skins) {
     if (binds_elsewhere(c, skin)) notes.push_back("skin '" + skin.name + "' binds in another pose than the rest pose");
   }

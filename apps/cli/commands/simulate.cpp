@@ -146,7 +146,7 @@ void add_simulate(Command& app, Session& session) {
       "  supple simulate body.glb -o examples --close --bones capsules --size 20 --joints LeftArm --range 60\n"
       "  supple simulate hand.glb -o examples --adaptive 150 --enough-error .1 --enough-minutes 60\n"
       "  supple simulate hand.glb -o examples --back-end slurm --slurm-option=--partition=long\n"
-      "  supple simulate muscles.glb -o examples --deformer kinodynamic",
+      "  supple simulate muscles.glb -o examples --deformer kinodynamics",
       declare, run);
 }
 

@@ -25,8 +25,11 @@ std::vector<JointIndex> limb_and_neighbours(const Skeleton& skeleton, JointIndex
   return joints;
 }
 
-VortexMuscle muscle_along(const VirtualBone& bone, double depth, JointIndex driver, std::span<const Affinef> world) {
+/// `unit`: metres of one of the file's.
+VortexMuscle muscle_along(const VirtualBone& bone, double depth, JointIndex driver, std::span<const Affinef> world,
+                          double unit) {
   VortexMuscle m;
+  m.gravity = Vec3f(Vec3d(m.gravity) / unit);
   m.joint = driver;
   const MuscleFrame joint = muscle_frame(driver, {}, {}, world);
   const Mat3d into = transpose(joint.axes);
@@ -47,6 +50,7 @@ Result<std::vector<VortexMuscle>> propose_muscles(const Character& character, st
   plain.flesh = {};
   ProposalOptions options;
   options.most = most;
+  options.unit = character.unit.value_or(1);
   const auto recipe = propose_flesh(plain, options);
   if (!recipe) return recipe.error();
   const auto body = FleshBody::of(character);
@@ -64,7 +68,7 @@ Result<std::vector<VortexMuscle>> propose_muscles(const Character& character, st
     const VirtualBone bone = virtual_bone(*driver, ends, body->world);
     const auto membership = membership_of(character, *body, joints_between(character.skeleton, *driver, ends));
     const double depth = usual_distance(body->positions, body->triangles, membership, bone);
-    VortexMuscle m = muscle_along(bone, depth, *driver, body->world);
+    VortexMuscle m = muscle_along(bone, depth, *driver, body->world, options.unit);
     m.name = element.name;
     m.frequency = static_cast<float>(element.springs[0].frequency.value_or(3));
     m.damping_ratio = static_cast<float>(element.springs[0].damping_ratio.value_or(0.3));

@@ -77,9 +77,13 @@ std::size_t put_accessor(Document& document, const PackedAccessor& accessor, std
 /// nobody knows what they mean.
 std::vector<bool> used_accessors(const Document& document);
 
+/// Takes out what Replacement left in the place of accessors, where no extension or extra holds a number that could be
+/// one of an accessor, and renumbers the others.
+void drop_placeholders(Json& root);
+
 /// Accessors that an edit gives up and the ones it stores instead. References to `given_up` have been removed from the
 /// tree by the caller; numbers that nothing else uses are taken again. Those left over keep their number as an empty
-/// accessor, since renumbering would break extensions; their data goes away when the document is written.
+/// accessor; their data goes away when the document is written, and they themselves where that breaks no extension.
 class Replacement {
  public:
   Replacement(Document& document, std::span<const std::size_t> given_up);

@@ -76,17 +76,64 @@ void mark_numbers(const Json& json, std::vector<bool>& used) {
   for (const Json& inner : json) mark_numbers(inner, used);
 }
 
-/// Everything inside extensions and extras anywhere below, but nothing else. SUPPLE_deformers names no accessors.
+/// Extensions that are known to name no accessors.
+bool names_no_accessors(std::string_view extension) {
+  return extension == deformers_extension || extension == "KHR_lights_punctual" ||
+         extension.starts_with("KHR_materials_") || extension.starts_with("KHR_texture_");
+}
+
+/// Everything inside extensions and extras anywhere below, but nothing else. What Supple keeps in extras.supple names
+/// no accessors: limits of joints are small numbers that would pass for them.
 void mark_extensions(const Json& json, std::vector<bool>& used) {
   if (!json.is_structured()) return;
   if (json.is_object()) {
-    if (const auto extras = json.find("extras"); extras != nullptr) mark_numbers(*extras, used);
+    if (const auto extras = json.find("extras"); extras != nullptr && extras->is_object()) {
+      for (const auto& [name, extra] : extras->members())
+        if (name != "supple") mark_numbers(extra, used);
+    } else if (extras != nullptr) {
+      mark_numbers(*extras, used);
+    }
     if (const auto extensions = json.find("extensions"); extensions != nullptr && extensions->is_object()) {
       for (const auto& [name, extension] : extensions->members())
-        if (name != deformers_extension) mark_numbers(extension, used);
+        if (!names_no_accessors(name)) mark_numbers(extension, used);
     }
   }
   for (const Json& inner : json) mark_extensions(inner, used);
+}
+
+/// What stands for an accessor that an edit gave up, so that the others keep their numbers.
+Json placeholder() {
+  return {{"componentType", static_cast<std::uint32_t>(float32)}, {"count", 1}, {"type", "SCALAR"}};
+}
+
+void renumber(Json& json, std::span<const std::size_t> place) {
+  if (const auto number = to_unsigned(json); number && *number < place.size()) {
+    json = place[*number];
+  } else if (json.is_structured()) {
+    for (Json& inner : json) renumber(inner, place);
+  }
+}
+
+/// Calls visit(reference or structure of references) for all that the standard lets refer to accessors.
+template <class Tree, class Visit>
+void for_each_accessor_reference(Tree& root, const Visit& visit) {
+  const auto member = [&](auto& owner, const char* key) {
+    if (owner.contains(key)) visit(owner[key]);
+  };
+  for (std::size_t m = 0; m < count(root, "meshes"); ++m) {
+    for (auto& primitive : root["meshes"][m]["primitives"]) {
+      member(primitive, "indices");
+      member(primitive, "attributes");
+      member(primitive, "targets");
+    }
+  }
+  for (std::size_t s = 0; s < count(root, "skins"); ++s) member(root["skins"][s], "inverseBindMatrices");
+  for (std::size_t a = 0; a < count(root, "animations"); ++a) {
+    for (auto& sampler : root["animations"][a]["samplers"]) {
+      member(sampler, "input");
+      member(sampler, "output");
+    }
+  }
 }
 
 }  // namespace
@@ -171,27 +218,31 @@ std::size_t put_accessor(Document& document, const PackedAccessor& packed_access
 }
 
 std::vector<bool> used_accessors(const Document& document) {
-  const Json& root = document.root;
-  std::vector<bool> used(count(root, "accessors"));
-  const auto mark = [&](const Json& owner, const char* key) {
-    if (owner.contains(key)) mark_numbers(owner[key], used);
-  };
-  for (std::size_t m = 0; m < count(root, "meshes"); ++m) {
-    for (const Json& primitive : root["meshes"][m]["primitives"]) {
-      mark(primitive, "indices");
-      mark(primitive, "attributes");
-      mark(primitive, "targets");
-    }
-  }
-  for (std::size_t s = 0; s < count(root, "skins"); ++s) mark(root["skins"][s], "inverseBindMatrices");
-  for (std::size_t a = 0; a < count(root, "animations"); ++a) {
-    for (const Json& sampler : root["animations"][a]["samplers"]) {
-      mark(sampler, "input");
-      mark(sampler, "output");
-    }
-  }
-  mark_extensions(root, used);
+  std::vector<bool> used(count(document.root, "accessors"));
+  for_each_accessor_reference(document.root, [&](const Json& json) { mark_numbers(json, used); });
+  mark_extensions(document.root, used);
   return used;
+}
+
+void drop_placeholders(Json& root) {
+  const std::size_t accessors = count(root, "accessors");
+  std::vector<bool> used(accessors), elsewhere(accessors);
+  mark_extensions(root, elsewhere);  // numbers whose meaning nobody knows: then nothing may be renumbered
+  if (std::find(elsewhere.begin(), elsewhere.end(), true) != elsewhere.end()) return;
+  for_each_accessor_reference(root, [&](const Json& json) { mark_numbers(json, used); });
+  std::vector<std::size_t> place(accessors);
+  Json kept = Json::array();
+  for (std::size_t a = 0; a < accessors; ++a) {
+    place[a] = kept.size();
+    if (used[a] || root["accessors"][a] != placeholder()) kept.push_back(root["accessors"][a]);
+  }
+  if (kept.size() == accessors) return;
+  for_each_accessor_reference(root, [&](Json& json) { renumber(json, place); });
+  if (kept.empty()) {
+    root.erase("accessors");
+  } else {
+    root["accessors"] = std::move(kept);
+  }
 }
 
 Replacement::Replacement(Document& document, std::span<const std::size_t> given_up) : document_(document) {
@@ -223,7 +274,7 @@ Replacement::~Replacement() {
     if (*index + 1 == accessors.size()) {
       accessors.erase(*index);
     } else {
-      accessors[*index] = {{"componentType", static_cast<std::uint32_t>(float32)}, {"count", 1}, {"type", "SCALAR"}};
+      accessors[*index] = placeholder();
     }
   }
   if (root.contains("accessors") && root["accessors"].empty()) root.erase("accessors");

@@ -142,6 +142,40 @@ void put_transform(Json& node, const Transformf& transform) {
   set_or_erase(node, "scale", std::array{s.x, s.y, s.z}, std::array{1.0f, 1.0f, 1.0f});
 }
 
+void put_parents(Document& document, const Skeleton& before, std::span<const JointIndex> parents,
+                 std::span<const Transformf> rest, const Places& places) {
+  Json& nodes = document.root["nodes"];
+  const auto take_out = [](Json& owner, const char* key, std::uint32_t node) {
+    if (!owner.contains(key)) return;
+    Json kept = Json::array();
+    for (const Json& one : owner[key])
+      if (one != node) kept.push_back(one);
+    if (kept.empty()) {
+      owner.erase(key);
+    } else {
+      owner[key] = std::move(kept);
+    }
+  };
+  for (JointIndex j = 0; j < parents.size(); ++j) {
+    if (parents[j] == before.parent(j)) continue;
+    const std::uint32_t node = places.node_of_joint[j];
+    if (before.parent(j) != no_joint) {
+      take_out(nodes[places.node_of_joint[before.parent(j)]], "children", node);
+    } else {
+      for (std::size_t s = 0; s < count(document.root, "scenes"); ++s)
+        take_out(document.root["scenes"][s], "nodes", node);
+    }
+    if (parents[j] != no_joint) {
+      nodes[places.node_of_joint[parents[j]]]["children"].push_back(node);
+    } else if (count(document.root, "scenes") > 0) {
+      document.root["scenes"][document.root.value("scene", std::size_t{0})]["nodes"].push_back(node);
+    }
+    put_transform(nodes[node], rest[j]);
+  }
+}
+
+void put_unit(Document& document, double metres) { document.root["asset"]["extras"]["supple"]["unit"] = metres; }
+
 void put_rest_pose(Document& document, const Pose& pose, const Places& places) {
   for (std::size_t j = 0; j < pose.local.size() && j < places.node_of_joint.size(); ++j) {
     put_transform(document.root["nodes"][places.node_of_joint[j]], pose.local[j]);

@@ -33,6 +33,14 @@ void put_skin(Document& document, std::size_t skin, const SkinBinding& binding, 
 Result<void> put_clip(Document& document, const Clip& clip, const Places& places,
                       std::optional<std::size_t> animation_number = {});
 
+/// Writes down how many metres one unit of the file is, for Supple: other programs take it for metres.
+void put_unit(Document& document, double metres);
+
+/// Hangs the nodes of joints that have other `parents` now (#joints) below these, with their transforms of `rest`
+/// (#joints).
+void put_parents(Document& document, const Skeleton& before, std::span<const JointIndex> parents,
+                 std::span<const Transformf> rest, const Places& places);
+
 /// Writes the pose into the nodes' transforms and morph weights.
 void put_rest_pose(Document& document, const Pose& pose, const Places& places);
 /// One node's transform; parts equal to glTF's defaults are left out.

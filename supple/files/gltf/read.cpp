@@ -1,5 +1,7 @@
 #include "supple/files/gltf/read.h"
 
+#include <cmath>
+
 #include "supple/files/gltf/reader.h"
 
 namespace supple::gltf {
@@ -19,6 +21,18 @@ void take(const Reader& reader, std::size_t accessor) {
   const Layout layout = accessor_layout(reader.document, accessor);
   reader.allowance.take(layout.count * layout.components() * sizeof(float),
                         "accessors[" + std::to_string(accessor) + "]");
+}
+
+/// asset.extras.supple.unit, which put_unit() writes.
+std::optional<double> unit_of(const Document& document) {
+  const auto asset = Item(document.root, "").object("asset");
+  if (!asset || !asset->has("extras") || !asset->json()["extras"].is_object()) return {};
+  const auto supple = asset->object("extras")->object("supple");
+  if (!supple || !supple->has("unit")) return {};
+  const double unit = supple->number("unit", 1);
+  if (!(unit > 0) || !std::isfinite(unit))
+    fail(supple->path("unit"), "must be above zero", "metres, 0.01 for centimetres");
+  return unit;
 }
 
 }  // namespace
@@ -69,6 +83,7 @@ Result<Imported> to_character(const Document& document, Warnings* warnings, cons
   return guarded(document.name, [&]() -> Result<Imported> {
     Reader reader{document, warnings, options.strict, {}};
     reader.result.character.name = character_name(document);
+    reader.result.character.unit = unit_of(document);
     read_nodes(reader);
     read_skins(reader);
     read_materials(reader);

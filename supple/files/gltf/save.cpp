@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "supple/files/gltf/accessor.h"
 #include "supple/files/gltf/encode/compress.h"
 #include "supple/files/gltf/uri.h"
 
@@ -148,6 +149,7 @@ Bytes glb_of(const Document& compact) {
 Document compacted(const Document& document) {
   Document result{document.root, {}, document.folder, document.name};
   Json& root = result.root;
+  drop_placeholders(root);
   const std::size_t view_count = count(root, "bufferViews");
   std::vector<bool> used(view_count);
   for_each_view_reference(root, [&](Json& view) {

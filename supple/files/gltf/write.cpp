@@ -33,6 +33,7 @@ class DocumentWriter {
 
   Result<Document> write() {
     root()["asset"] = {{"version", "2.0"}, {"generator", "supple 0.1"}};
+    if (character_.unit) put_unit(document_, *character_.unit);
     root()["scene"] = 0;
     root()["scenes"] = Json::array({Json::object()});
     if (!character_.name.empty()) root()["scenes"][0]["name"] = character_.name;

@@ -2,14 +2,18 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+#include <map>
+
 #include "supple/author/bake/bake_drivers.h"
 #include "supple/author/propose/propose_flesh.h"
 #include "supple/base/file.h"
-#include "supple/deform/flesh/body.h"
+#include "supple/files/carried_flesh_recipe.h"
 #include "supple/files/flesh_recipe.h"
 #include "supple/files/gltf/flesh.h"
 #include "supple/files/gltf/take_out_deformers.h"
-#include "supple/workflow/jobs/warn_about_unit.h"
+#include "supple/workflow/jobs/named_pose.h"
+#include "supple/workflow/jobs/unit.h"
 #include "supple/workflow/jobs/warn_of_reduction.h"
 
 namespace supple::workflow {
@@ -17,15 +21,34 @@ namespace {
 
 Result<void> check_flesh_options(const AddFleshOptions& o) {
   const int sources = (o.automatic ? 1 : 0) + (o.recipe.empty() ? 0 : 1);
-  if (sources == 0 && o.elements.empty())
+  if (sources == 0 && o.elements.empty() && (o.save_recipe.empty() || !o.output.empty()))
     return Error{"supple add flesh", "is not told which elements", "give --auto, --recipe FILE or --element KEYS"};
+  if (!o.has_source() && !o.preset.empty())
+    return Error{"--preset", "is for elements that are added", "give --auto, --recipe FILE or --element KEYS"};
   if (sources == 2) return Error{"--auto", "excludes --recipe", "use one, and --element for more"};
   if (o.output.empty() && o.save_recipe.empty() && !o.automatic)
     return Error{"supple add flesh", "is not told where to write", "give -o FILE"};
   return o.output.empty() ? Result<void>() : check_gltf_name(o.output);
 }
 
-Result<FleshRecipe> flesh_recipe_for(const AddFleshOptions& o, const Character& character) {
+bool says_how_it_feels(const ElementRecipe& e) {
+  return e.springs.size() != 1 || e.springs[0].frequency || e.springs[0].damping_ratio || e.springs[0].stiffness ||
+         e.springs[0].damping;
+}
+
+/// --preset is for all springs. Elements that say themselves how they feel are told.
+void use_preset(const SpringPreset& preset, FleshRecipe& recipe, Work& work) {
+  std::string names;
+  for (ElementRecipe& e : recipe.elements) {
+    if (says_how_it_feels(e)) names += (names.empty() ? "'" : ", '") + e.name + "'";
+    e.springs.assign(1, {preset.frequency, preset.damping_ratio, {}, {}});
+  }
+  if (!names.empty())
+    work.warnings.push_back(
+        fmt::format("--preset {} takes the place of the springs that the recipe has for {}", preset.name, names));
+}
+
+Result<FleshRecipe> flesh_recipe_for(const AddFleshOptions& o, double unit, const Character& character, Work& work) {
   FleshRecipe recipe;
   if (!o.preset.empty()) {
     if (const auto known = spring_preset(o.preset); !known) return known.error();
@@ -33,7 +56,7 @@ Result<FleshRecipe> flesh_recipe_for(const AddFleshOptions& o, const Character& 
   if (o.automatic) {
     ProposalOptions options;
     if (!o.preset.empty()) options.preset = o.preset;
-    options.unit = o.unit.value_or(1);
+    options.unit = unit;
     auto proposed = propose_flesh(character, options);
     if (!proposed) return Error{o.input, proposed.error().problem, proposed.error().remedy};
     recipe = std::move(*proposed);
@@ -47,11 +70,8 @@ Result<FleshRecipe> flesh_recipe_for(const AddFleshOptions& o, const Character& 
     if (!element) return element.error();
     recipe.elements.push_back(std::move(*element));
   }
-  if (o.unit) recipe.unit = *o.unit;
-  if (!o.preset.empty() && !o.automatic) {
-    const SpringPreset preset = *spring_preset(o.preset);
-    for (ElementRecipe& e : recipe.elements) e.springs.assign(1, {preset.frequency, preset.damping_ratio, {}, {}});
-  }
+  if (o.unit || recipe.unit == 1) recipe.unit = unit;
+  if (!o.preset.empty() && !o.automatic) use_preset(*spring_preset(o.preset), recipe, work);
   return recipe;
 }
 
@@ -68,12 +88,31 @@ PlayedFlesh flesh_figures(const Flesh& flesh, const Clip& clip, const FleshTake&
   return played;
 }
 
-Result<std::vector<PlayedFlesh>> bake_into_clips(Character& c, const FleshPlayOptions& options, Work& work) {
+/// "run=on": which clips are cycles, whatever they look like.
+Result<std::map<std::string, Loop>> clip_loops(const AddFleshOptions& o, const Character& c) {
+  std::map<std::string, Loop> loops;
+  for (const std::string& text : o.clip_loops) {
+    const std::size_t sign = text.rfind('=');
+    const std::string word = sign == std::string::npos ? "" : text.substr(sign + 1);
+    if (word != "on" && word != "off" && word != "auto")
+      return Error{"--clip-loop " + text, "does not say CLIP=on, CLIP=off or CLIP=auto",
+                   "for example --clip-loop run=on"};
+    const auto clip = find_clip(c, text.substr(0, sign));
+    if (!clip) return clip.error();
+    loops[(*clip)->name] = word == "on" ? Loop::on : word == "off" ? Loop::off : Loop::automatic;
+  }
+  return loops;
+}
+
+Result<std::vector<PlayedFlesh>> bake_into_clips(Character& c, const FleshPlayOptions& options,
+                                                 const std::map<std::string, Loop>& loops, Work& work) {
   std::vector<PlayedFlesh> all;
   for (Clip& clip : c.clips) {
     const bool moves = clip.duration() > 0;
     if (!moves) work.warnings.push_back("clip '" + clip.name + "' has a single frame: its flesh just hangs");
-    const auto take = moves ? play_flesh(c, clip, options, &work.warnings) : still_take(c, clip);
+    FleshPlayOptions own = options;
+    if (const auto loop = loops.find(clip.name); loop != loops.end()) own.loop = loop->second;
+    const auto take = moves ? play_flesh(c, clip, own, &work.warnings) : still_take(c, clip);
     if (!take) return take.error();
     all.push_back(flesh_figures(c.flesh, clip, *take));
     put_take(c, *take, clip);
@@ -88,23 +127,68 @@ std::size_t influences_of(const Character& c) {
   return most;
 }
 
+/// How much of every vertex each element carries along.
+std::vector<std::map<std::pair<std::size_t, std::uint32_t>, float>> carried_weights(const Character& c) {
+  std::vector<std::map<std::pair<std::size_t, std::uint32_t>, float>> weights(c.flesh.elements.size());
+  for (std::size_t p = 0; p < c.parts.size(); ++p) {
+    if (!c.parts[p].skin) continue;
+    for (const FleshEntry& e : split_flesh(c, c.parts[p]).flesh) weights[e.element][{p, e.vertex}] += e.weight;
+  }
+  return weights;
+}
+
+/// A file does not keep how regions were chosen. Where the recipe makes others of them, that is told.
+void warn_of_other_regions(const Character& carried, const FleshRecipe& recipe, Character plain, Work& work) {
+  constexpr float noticed = 0.01f;  // of a whole: files round weights, and --influences drops small ones
+  std::string names;
+  if (const auto again = attach_flesh(plain, recipe)) {
+    const auto before = carried_weights(carried), after = carried_weights(plain);
+    for (std::size_t e = 0; e < before.size(); ++e) {
+      bool same = true;
+      for (const auto* one : {&before[e], &after[e]}) {
+        const auto& other = one == &before[e] ? after[e] : before[e];
+        for (const auto& [vertex, weight] : *one) {
+          const auto found = other.find(vertex);
+          same = same && std::abs(weight - (found == other.end() ? 0.0f : found->second)) <= noticed;
+        }
+      }
+      if (!same) names += (names.empty() ? "'" : ", '") + recipe.elements[e].name + "'";
+    }
+  } else {
+    names = again.error().message();
+  }
+  if (!names.empty())
+    work.warnings.push_back(
+        "the file does not keep thickness, attenuation and vertices of flesh: the recipe makes other "
+        "regions for " +
+        names);
+}
+
 }  // namespace
 
 Result<AddedFlesh> add_flesh(const AddFleshOptions& o, Work& work) {
   if (auto ok = check_flesh_options(o); !ok) return ok.error();
   auto model = load_model(o.input, work);
   if (!model) return model.error();
+  const double unit = settle_unit(*model, o.unit, work);
+  std::optional<Character> carried;
+  if (!o.has_source()) {
+    if (model->character().flesh.empty())
+      return Error{o.input, "has no flesh to write a recipe of", "give --auto, --recipe FILE or --element KEYS"};
+    carried = model->character();
+  }
   const DeformerKind* const earlier = &flesh_kind;
   if (!model->character().flesh.empty())
     if (auto out = gltf::take_out_deformers(model->document, model->imported, std::span(&earlier, 1), &work.warnings);
         !out)
       return out.error();
   Character& c = model->character();
-  auto recipe = flesh_recipe_for(o, c);
+  auto recipe = carried ? carried_flesh_recipe(*carried, unit) : flesh_recipe_for(o, unit, c, work);
   if (!recipe) return recipe.error();
-  const auto body = FleshBody::of(c);
-  if (!body) return body.error();
-  if (recipe->unit == 1) warn_about_unit(*body, "give --unit 0.01 for the right gravity and mass", work);
+  if (carried) warn_of_other_regions(*carried, *recipe, c, work);
+  if (recipe->unit != unit) settle_unit(*model, recipe->unit, work);
+  const auto loops = clip_loops(o, c);
+  if (!loops) return loops.error();
   if (!o.save_recipe.empty()) {
     if (auto saved = write_file(o.save_recipe, to_text(to_json(*recipe))); !saved) return saved.error();
   }
@@ -114,7 +198,7 @@ Result<AddedFlesh> add_flesh(const AddFleshOptions& o, Work& work) {
     auto regions = attach_flesh(c, added.recipe, &work.warnings);
     if (!regions) return Error{o.input + ", " + regions.error().item, regions.error().problem, regions.error().remedy};
     added.regions = std::move(*regions);
-    auto clips = bake_into_clips(c, o.play, work);
+    auto clips = bake_into_clips(c, o.play, *loops, work);
     if (!clips) return clips.error();
     // A twin is one more joint for a vertex, and many engines take four. What is given up is chosen by what moves.
     const std::size_t limit = o.influences.value_or(std::max<std::size_t>(4, before));

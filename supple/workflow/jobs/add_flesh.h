@@ -15,12 +15,16 @@ struct AddFleshOptions {
   bool automatic = false;               // propose elements from skeleton and volumes
   std::string recipe{};                 // elements from this JSON file
   std::vector<std::string> elements{};  // more of them, "name=belly,driver=hips": see parse_flesh_element()
-  std::string save_recipe{};            // write the recipe there
+  std::string save_recipe{};            // write the recipe there; with nothing to add, that of the file
   std::string preset{};                 // how all springs feel; empty: as each says
-  std::optional<double> unit{};         // metres per unit of the file
+  std::optional<double> unit{};         // metres per unit of the file; none: see settle_unit()
   /// Joints that a vertex may follow, 0: any number. None: four, or as many as before where that is more.
   std::optional<std::size_t> influences{};
   FleshPlayOptions play{};
+  std::vector<std::string> clip_loops{};  // "run=on", "wave=off": of single clips, instead of play.loop
+
+  /// Whether there is anything to add.
+  bool has_source() const { return automatic || !recipe.empty() || !elements.empty(); }
 };
 
 /// What flesh does along one clip.

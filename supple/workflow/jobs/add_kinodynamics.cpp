@@ -10,7 +10,7 @@
 #include "supple/files/gltf/deformers.h"
 #include "supple/files/kinodynamic_recipe.h"
 #include "supple/rig/find_part.h"
-#include "supple/workflow/jobs/warn_about_unit.h"
+#include "supple/workflow/jobs/unit.h"
 
 namespace supple::workflow {
 namespace {
@@ -64,12 +64,6 @@ Result<Kinodynamics> kinodynamics_of(const AddKinodynamicsOptions& o, const Char
   return k;
 }
 
-/// Whether some muscle hangs by the gravity of a world in metres.
-bool has_usual_gravity(const Kinodynamics& kinodynamics) {
-  return std::any_of(kinodynamics.muscles.begin(), kinodynamics.muscles.end(),
-                     [](const VortexMuscle& m) { return m.gravity == VortexMuscle{}.gravity; });
-}
-
 /// Makes everything that would be shown.
 Result<std::vector<UncoveredSkin>> try_out(const AddKinodynamicsOptions& o, const Character& c, Work& work) {
   const auto located = [&](const Error& e) {
@@ -78,7 +72,6 @@ Result<std::vector<UncoveredSkin>> try_out(const AddKinodynamicsOptions& o, cons
   if (auto ok = validate(*c.kinodynamics, c); !ok) return located(ok.error());
   const auto body = FleshBody::of(c);
   if (!body) return located(body.error());
-  if (has_usual_gravity(*c.kinodynamics)) warn_about_unit(*body, "give muscles \"gravity\": 100 in the recipe", work);
   const DeformationField& field = c.kinodynamics->field;
   if (const auto table = build_field(c, *body, field, &work.warnings); !table) return located(table.error());
   if (const auto table = build_vortex_table(c, &work.warnings); !table) return located(table.error());
@@ -110,6 +103,7 @@ Result<AddedKinodynamics> add_kinodynamics(const AddKinodynamicsOptions& o, Work
   if (auto ok = check_kinodynamic_options(o); !ok) return ok.error();
   auto model = load_model(o.input, work);
   if (!model) return model.error();
+  settle_unit(*model, o.unit, work);
   Character& c = model->character();
   if (o.has_source()) {
     auto built = kinodynamics_of(o, c, work);

@@ -18,6 +18,7 @@ struct AddKinodynamicsOptions {
   std::size_t max_muscles = 12;        // that `automatic` proposes
   std::optional<double> window{};      // seconds that muscles remember
   std::string save_recipe{};           // write the recipe there; with nothing to add, that of the file
+  std::optional<double> unit{};        // metres per unit of the file; none: see settle_unit()
   bool compare = true;                 // with linear blend, see compare_poses()
 
   /// Whether there is anything to add.

@@ -9,6 +9,7 @@
 #include "supple/deform/skin.h"
 #include "supple/files/gltf/edit_morphs.h"
 #include "supple/rig/find_part.h"
+#include "supple/workflow/jobs/unit.h"
 
 namespace supple::workflow {
 namespace {
@@ -73,7 +74,21 @@ std::string free_wrinkle_name(const Character& c, const std::string& name) {
   return result;
 }
 
-Result<void> add_strips(const AddWrinklesOptions& o, Character& c, std::span<const std::size_t> parts) {
+/// How much larger a part is in the world, at rest, than its mesh says: nodes above a skeleton may scale it.
+double scale_to_world(const Character& c, const Part& part) {
+  if (!part.skin) return 1;
+  const std::vector<Affinef> world = to_world(c.skeleton, c.rest());
+  const SkinBinding& skin = c.skins[*part.skin];
+  double sum = 0;
+  for (std::size_t k = 0; k < skin.joints.size(); ++k)
+    sum += std::cbrt(std::abs(determinant(Mat3d((world[skin.joints[k]] * skin.inverse_bind[k]).linear))));
+  const double mean = sum / static_cast<double>(skin.joints.size());
+  return std::abs(mean - 1) > 1e-4 ? mean : 1;  // rounding of inverse bind matrices is no scale
+}
+
+/// `unit`: metres of one of the file's.
+Result<void> add_strips(const AddWrinklesOptions& o, double unit, Character& c, std::span<const std::size_t> parts) {
+  const double metres = unit * scale_to_world(c, c.parts[parts[0]]);  // of one of the mesh
   const auto skin = Skin::make(c);
   if (!skin) return skin.error();
   for (const std::string& text : o.strips) {
@@ -82,9 +97,9 @@ Result<void> add_strips(const AddWrinklesOptions& o, Character& c, std::span<con
     WrinkleOptions options;
     options.name = free_wrinkle_name(c, o.name);
     options.strip = std::move(*strip);
-    options.wavelength = o.wavelength;
-    options.width = o.width.value_or(1.5 * o.wavelength);
-    options.height = o.height.value_or(0);
+    options.wavelength = o.wavelength / metres;
+    options.width = o.width.value_or(1.5 * o.wavelength) / metres;
+    options.height = o.height.value_or(0) / metres;
     if (auto ok = supple::add_wrinkle(c, parts, options); !ok)
       return Error{o.input + ", " + ok.error().item, ok.error().problem, ok.error().remedy};
   }
@@ -112,6 +127,7 @@ Result<AddedWrinkles> add_wrinkles(const AddWrinklesOptions& o, Work& work) {
   if (o.strips.empty()) return Error{"--strip", "is missing", "say where the folds lie: 12+480"};
   auto model = load_model(o.input, work);
   if (!model) return model.error();
+  const double unit = settle_unit(*model, {}, work);
   Character& c = model->character();
   const auto part = find_part(c, o.part);
   if (!part) return Error{o.input + ", " + part.error().item, part.error().problem, part.error().remedy};
@@ -121,7 +137,7 @@ Result<AddedWrinkles> add_wrinkles(const AddWrinklesOptions& o, Work& work) {
     work.warnings.push_back("part '" + c.parts[*part].name + "': its mesh has " + std::to_string(parts->size()) +
                             " surfaces; only this one is folded, so borders that they share may open");
   const std::size_t first = c.wrinkles.size();
-  if (auto ok = add_strips(o, c, *parts); !ok) return ok.error();
+  if (auto ok = add_strips(o, unit, c, *parts); !ok) return ok.error();
   bake_drivers(c);
   if (auto put = gltf::put_morphs(model->document, model->imported, *parts); !put) return put.error();
   if (auto saved = save_model(o.output, *model, work); !saved) return saved.error();

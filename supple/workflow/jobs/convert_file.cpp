@@ -3,16 +3,21 @@
 #include "supple/author/bake/bake_drivers.h"
 #include "supple/author/bake/play_flesh.h"
 #include "supple/files/json_file.h"
+#include "supple/rig/deformers.h"
+#include "supple/rig/flat_rig.h"
+#include "supple/rig/reparent.h"
+#include "supple/workflow/jobs/unit.h"
 #include "supple/workflow/jobs/warn_of_reduction.h"
 
 namespace supple::workflow {
 namespace {
 
-Result<std::map<std::string, std::string>> read_joint_map(const std::string& path) {
+/// `example`: of a key and a value.
+Result<std::map<std::string, std::string>> read_joint_map(const std::string& path, const char* example) {
   const auto json = read_json(path);
   if (!json) return json.error();
   std::map<std::string, std::string> map;
-  const Error malformed{path, "is not a joint map", R"(write {"motion joint": "rig joint"})"};
+  const Error malformed{path, "is not a joint map", std::string("write ") + example};
   if (!json->is_object()) return malformed;
   for (const auto& [from, to] : json->members()) {
     if (!to.is_string()) return malformed;
@@ -26,7 +31,7 @@ Result<void> apply_motion(Model& model, const ConvertFileOptions& o, Work& work)
   if (!motion) return motion.error();
   RetargetOptions options;
   if (!o.map.empty()) {
-    auto map = read_joint_map(o.map);
+    auto map = read_joint_map(o.map, R"({"motion joint": "rig joint"})");
     if (!map) return map.error();
     options.joints = std::move(*map);
   }
@@ -54,18 +59,70 @@ void fit_into_influences(Model& model, std::size_t influences, Work& work) {
   }
 }
 
+/// By the file that names parents, or by name and place where the skeleton is flat.
+Result<std::vector<JointIndex>> wanted_parents(const Character& c, const ConvertFileOptions& o) {
+  const Skeleton& skeleton = c.skeleton;
+  std::vector<JointIndex> parents(skeleton.parents().begin(), skeleton.parents().end());
+  if (const auto flat = flat_rig(c); flat && o.reparent) {
+    parents = proposed_parents(c, *flat);
+  } else if (o.reparent) {
+    return Error{o.input, "has joints that form a tree already", "name single parents with --parents FILE"};
+  }
+  if (o.parents.empty()) return parents;
+  const auto map = read_joint_map(o.parents, R"({"joint": "its parent"})");
+  if (!map) return map.error();
+  for (const auto& [name, above] : *map) {
+    const auto joint = skeleton.require(name), parent = skeleton.require(above);
+    if (!joint) return joint.error();
+    if (!parent) return parent.error();
+    parents[*joint] = *parent;
+  }
+  return parents;
+}
+
+Result<std::vector<std::pair<std::string, std::string>>> put_tree(Model& model, const ConvertFileOptions& o) {
+  const Character& c = model.character();
+  for (const DeformerKind* kind : deformers())
+    if (kind->count(c) > 0)
+      return Error{o.input, std::string("has ") + kind->name + ", which go by the tree of joints that there is",
+                   "take them out first: supple remove all"};
+  const auto parents = wanted_parents(c, o);
+  if (!parents) return parents.error();
+  const auto moved = reparent(c, *parents);
+  if (!moved) return Error{o.input + ", " + moved.error().item, moved.error().problem, moved.error().remedy};
+  std::vector<std::pair<std::string, std::string>> told;
+  for (JointIndex j = 0; j < parents->size(); ++j)
+    if ((*parents)[j] != c.skeleton.parent(j))
+      told.emplace_back(c.skeleton.name(j), (*parents)[j] == no_joint ? "" : c.skeleton.name((*parents)[j]));
+  const gltf::Places places = gltf::places_of(model.imported);
+  gltf::put_parents(model.document, c.skeleton, *parents, moved->rest, places);
+  for (std::size_t number = 0; number < moved->clips.size(); ++number)
+    if (auto put = gltf::put_clip(model.document, moved->clips[number], places, number); !put) return put.error();
+  auto again = gltf::to_character(model.document);
+  if (!again) return again.error();
+  model.imported = std::move(*again);
+  return told;
+}
+
 }  // namespace
 
 Result<ConvertedFile> convert_file(const ConvertFileOptions& o, Work& work) {
   auto model = load_model(o.input, work, o.strict);
   if (!model) return model.error();
+  if (o.unit) settle_unit(*model, o.unit, work);
+  std::vector<std::pair<std::string, std::string>> reparented;
+  if (o.reparent || !o.parents.empty()) {
+    auto told = put_tree(*model, o);
+    if (!told) return told.error();
+    reparented = std::move(*told);
+  }
   if (!o.motion.empty()) {
     if (auto ok = apply_motion(*model, o, work); !ok) return ok.error();
   }
   if (o.influences > 0) fit_into_influences(*model, o.influences, work);
   if (auto saved = save_model(o.output, *model, work, o.embed); !saved) return saved.error();
   const Character& c = model->character();
-  return ConvertedFile{c.parts.size(), c.skeleton.size(), c.clips.size()};
+  return ConvertedFile{c.parts.size(), c.skeleton.size(), c.clips.size(), std::move(reparented)};
 }
 
 }  // namespace supple::workflow

@@ -1,22 +1,28 @@
 // Another format, another packing, a motion applied; everything else in the file stays.
 #pragma once
 
+#include <optional>
+
 #include "supple/workflow/jobs/model.h"
 
 namespace supple::workflow {
 
 struct ConvertFileOptions {
   std::string input{}, output{};
-  std::string motion{};        // BVH, applied as a clip; empty: none
-  std::string map{};           // JSON {"motion joint": "rig joint"}; empty: equal names
-  double motion_scale = 1;     // metres per unit of the motion
-  std::size_t influences = 0;  // joints that a vertex may follow; 0: any number
-  bool embed = false;          // buffers in the .gltf itself
-  bool strict = false;         // refuse what would otherwise be repaired
+  std::string motion{};          // BVH, applied as a clip; empty: none
+  std::string map{};             // JSON {"motion joint": "rig joint"}; empty: equal names
+  double motion_scale = 1;       // metres per unit of the motion
+  std::optional<double> unit{};  // metres per unit of the file, for it to remember
+  std::size_t influences = 0;    // joints that a vertex may follow; 0: any number
+  bool reparent = false;         // give a flat skeleton a tree, see proposed_parents()
+  std::string parents{};         // JSON {"joint": "its parent"}: as told
+  bool embed = false;            // buffers in the .gltf itself
+  bool strict = false;           // refuse what would otherwise be repaired
 };
 
 struct ConvertedFile {
   std::size_t parts = 0, joints = 0, clips = 0;
+  std::vector<std::pair<std::string, std::string>> reparented;  // joints, and what they hang on now
 };
 
 Result<ConvertedFile> convert_file(const ConvertFileOptions& options, Work& work);

@@ -5,6 +5,7 @@
 #include "supple/author/bake/clip_player.h"
 #include "supple/rig/find_part.h"
 #include "supple/workflow/jobs/clip_frames.h"
+#include "supple/workflow/jobs/unit.h"
 
 namespace supple::workflow {
 namespace {
@@ -66,6 +67,17 @@ Result<void> add_frame(PartMeter& meter, std::span<const Vec3f> posed, const Mea
   return {};
 }
 
+void to_metres(MeasuredPart& part, double unit) {
+  for (measure::VolumeChange* volume : {&part.volume, &part.seams}) {
+    volume->rest *= unit * unit * unit;
+    volume->posed *= unit * unit * unit;
+    volume->seam_gap *= unit;
+  }
+  part.crossings.length *= unit;
+  part.crossings.worst.length *= unit;
+  for (measure::Crossing& crossing : part.crossings.crossings) crossing.length *= unit;
+}
+
 /// The times of a clip's frames, or one for a single pose.
 Result<void> choose_frames(const MeasureFileOptions& o, MeasuredFile& measured) {
   const bool whole_clip = !o.pose.clip.empty() && !o.pose.time;
@@ -88,6 +100,7 @@ Result<MeasuredFile> measure_file(const MeasureFileOptions& o, Work& work) {
   auto model = load_model(o.input, work);
   if (!model) return model.error();
   MeasuredFile measured{std::move(*model), {}, 0, {}, {}, {}, {}};
+  const double unit = settle_unit(measured.model.character(), work);
   const Character& character = measured.model.character();
   if (character.parts.empty()) return Error{o.input, "has no mesh to measure", "use a file with a surface"};
   if (auto ok = choose_frames(o, measured); !ok) return ok.error();
@@ -141,9 +154,13 @@ Result<MeasuredFile> measure_file(const MeasureFileOptions& o, Work& work) {
       if (!inside) return of_part(p, inside.error());
       meter.worst.interior = std::move(*inside);
     }
+    to_metres(meter.worst, unit);
     measured.parts.push_back(std::move(meter.worst));
   }
-  if (together) measured.together = std::move(together->worst);
+  if (together) {
+    to_metres(together->worst, unit);
+    measured.together = std::move(together->worst);
+  }
   return measured;
 }
 

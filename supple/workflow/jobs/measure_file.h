@@ -34,7 +34,8 @@ struct MeasuredFrame {
   std::size_t new_triangles = 0;        // those of them that do not at rest
 };
 
-/// The worst that a part went through, each measure in its own frame.
+/// The worst that a part went through, each measure in its own frame: metres, whatever the file's unit is; places are
+/// in that unit.
 struct MeasuredPart {
   std::string name;
   std::size_t vertices = 0;

@@ -122,6 +122,15 @@ std::size_t modes_for_error(const FitJob& job, std::span<const std::size_t> part
   return low;
 }
 
+/// Of --targets and --for-engine the one that allows less.
+std::string what_limits_targets(const FitOptions& o) {
+  const Engine* engine = engine_of(o);
+  if (engine == nullptr || !engine->morph_targets || o.targets.value_or(std::size_t(-1)) <= engine->morph_targets->most)
+    return "--targets";
+  return "--for-engine " + o.engine + ", which takes " + std::to_string(engine->morph_targets->most) +
+         " morph targets: " + engine->morph_targets->reason;
+}
+
 void choose_modes(FitJob& job, const FitOptions& o, std::span<const std::size_t> parts, std::size_t most_modes,
                   Work& work) {
   job.granted = job.skin.order.size();
@@ -139,7 +148,7 @@ void choose_modes(FitJob& job, const FitOptions& o, std::span<const std::size_t>
   }
   if (modes > most_modes) {
     modes = most_modes;
-    job.chosen_by = o.targets ? "--targets" : "--for-engine " + o.engine;
+    job.chosen_by = what_limits_targets(o);
   }
   learn::keep_first(job.skin, modes);
 }
@@ -262,7 +271,7 @@ Result<FitJob> fit_modes(const FitOptions& o, Work& work) {
   Character& character = job.model.character();
   const Engine* engine = engine_of(o);
   std::size_t most_targets = o.targets.value_or(std::size_t(-1));
-  if (engine != nullptr && engine->morph_targets) most_targets = std::min(most_targets, *engine->morph_targets);
+  if (engine != nullptr && engine->morph_targets) most_targets = std::min(most_targets, engine->morph_targets->most);
   const std::size_t had = character.parts[job.part].morphs.size();
   const std::size_t taken = had + most_details(job, o);
   const std::size_t most_modes = (most_targets - std::min(most_targets, taken)) / targets_per_mode(o);

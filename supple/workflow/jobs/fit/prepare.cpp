@@ -27,9 +27,13 @@ Result<std::vector<std::size_t>> surfaces_of_mesh(const Model& model, std::size_
 /// Training needs the weights that the engine will use.
 void limit_influences(Model& model, std::size_t part, const Engine* engine, Work& work) {
   const Part& surface = model.character().parts[part];
-  if (engine == nullptr || !engine->influences || surface.weights.max_influences() <= *engine->influences) return;
-  const ReducedInfluences reduced = reduce_influences(model.character(), *engine->influences, part);
-  warn_of_reduction(reduced, *engine->influences, model.character(), work);
+  if (engine == nullptr || !engine->influences) return;
+  const std::size_t most = engine->influences->most;
+  if (surface.weights.max_influences() <= most) return;
+  work.warnings.push_back("skin weights were reduced to " + std::to_string(most) + " joints per vertex for " +
+                          std::string(engine->name) + ": " + engine->influences->reason);
+  const ReducedInfluences reduced = reduce_influences(model.character(), most, part);
+  warn_of_reduction(reduced, most, model.character(), work);
 }
 
 Result<std::vector<std::pair<std::string, Pose>>> named_poses(const FitOptions& o, const Character& character) {

@@ -12,6 +12,7 @@
 #include "supple/geometry/topology.h"
 #include "supple/rig/append_morphs.h"
 #include "supple/rig/crowding.h"
+#include "supple/workflow/jobs/unit.h"
 
 namespace supple::workflow {
 namespace {
@@ -24,9 +25,10 @@ Error in_file(const std::string& file, const Error& error) {
   return {file + (error.item.empty() ? "" : ", " + error.item), error.problem, error.remedy};
 }
 
-Result<simulate::Tissue> tissue_of(const SimulateOptions& o, const simulate::Body& body, Work& work) {
+/// `unit`: metres of one of the file's.
+Result<simulate::Tissue> tissue_of(const SimulateOptions& o, double unit, const simulate::Body& body, Work& work) {
   simulate::TissueOptions options;
-  options.element_size = o.size_mm / 1000;
+  options.element_size = o.size_mm / 1000 / unit;
   options.quadratic = o.order == 2;
   options.max_elements = static_cast<std::size_t>(o.max_elements);
   auto materials = materials_of(o);
@@ -38,7 +40,7 @@ Result<simulate::Tissue> tissue_of(const SimulateOptions& o, const simulate::Bod
     return Error{"--material", "is given for several regions, but without a volume mesh there is one",
                  "name a mesh with --mesh"};
   if (o.volume_file.empty()) return make_tissue(body, options, &work.warnings, within(work.progress, 0, meshed));
-  auto volume = read_volume_mesh(o.volume_file, {.scale = o.volume_scale}, &work.warnings);
+  auto volume = read_volume_mesh(o.volume_file, {.scale = o.volume_scale / unit}, &work.warnings);
   if (!volume) return volume.error();
   TetMesh mesh = options.quadratic ? to_quadratic(volume->mesh) : std::move(volume->mesh);
   auto tissue = make_tissue(body, std::move(mesh), volume->regions, options, &work.warnings);
@@ -66,23 +68,26 @@ Result<SimulateJob> prepare(const SimulateOptions& o, Work& work) {
   auto model = load_model(o.input, work);
   if (!model) return model.error();
   remove_driven_morphs(model->character());  // of a file that was fitted: flesh begins at the shape it has at rest
-  auto body = simulate::body_of(model->character(), o.body, &work.warnings);
+  const double unit = o.unit > 0 ? o.unit : settle_unit(*model, {}, work);
+  simulate::BodyOptions body_options = o.body;
+  body_options.bone_tolerance /= unit;
+  auto body = simulate::body_of(model->character(), body_options, &work.warnings);
   if (!body) return in_file(o.input, body.error());
   auto plan = plan_of(o, model->character(), work);
   if (!plan) return plan.error();
   if (auto moved = simulate::check_moved_joints(*body, *plan); !moved) return in_file(o.input, moved.error());
-  auto tissue = tissue_of(o, *body, work);
+  auto tissue = tissue_of(o, unit, *body, work);
   if (!tissue) return tissue.error();
   simulate::WalkOptions walk;
   walk.max_step = o.step_degrees * std::numbers::pi / 180;
-  walk.newton.tolerance = o.tolerance_mm / 1000;
+  walk.newton.tolerance = o.tolerance_mm / 1000 / unit;
   walk.newton.solver =
       o.solver == FleshSolver::cholmod ? simulate::SolverKind::cholmod : simulate::SolverKind::cholesky;
   if (!simulate::has_solver(walk.newton.solver))
     return Error{"--solver cholmod", "is not part of this build",
                  "configure with -DSUPPLE_CHOLMOD=ON, or leave it out"};
   if (o.contact && o.solver != FleshSolver::calculix)
-    walk.contact = simulate::contact_options(*tissue, o.contact_distance_mm / 1000);
+    walk.contact = simulate::contact_options(*tissue, o.contact_distance_mm / 1000 / unit);
   std::optional<simulate::CalculixOptions> calculix;
   if (o.solver == FleshSolver::calculix) {
     if (o.law != simulate::Law::neo_hookean)

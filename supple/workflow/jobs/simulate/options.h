@@ -24,6 +24,9 @@ struct SimulateOptions {
   simulate::BodyOptions body;
   std::string volume_file;  // elements from a volume mesher
   double volume_scale = 1;  // metres per unit of that file
+  /// Metres that one unit of the character's file is, by which lengths in millimetres and metres here become its own;
+  /// 0: as the file says or its size suggests, see settle_unit().
+  double unit = 1;
   double size_mm = 5;
   int order = 1;
   std::vector<std::string> materials;  // "YOUNG,POISSON" of each region

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "supple/workflow/jobs/units.h"
 #include "supple/workflow/report/fit/report_sections.h"
 #include "supple/workflow/report/html.h"
 
@@ -186,8 +187,8 @@ std::string headline(const Json& f) {
                  fmt::format("steps of at most {:.3f} mm ({}, vertex {} in {})", number(f["border_step"]["mm"]),
                              escaped(f["border_step"]["joint"]), count(f["border_step"]["vertex"]),
                              escaped(f["border_step"]["example"])));
-  rows += fact("Size", fmt::format("{} against {} of examples: {:.1f} times smaller", megabytes(size["file_bytes"]),
-                                   megabytes(size["example_bytes"]), number(size["times_smaller"])));
+  rows += fact("Size", fmt::format("{} against {} of examples: {}", megabytes(size["file_bytes"]),
+                                   megabytes(size["example_bytes"]), times_smaller(number(size["times_smaller"]))));
   if (f.contains("blend_rms_before_refinement_mm"))
     rows +=
         fact("Skin weights",
