@@ -75,13 +75,41 @@ int kind_of(const JointName& name) {
   return -1;
 }
 
-bool are_pair(const JointName& a, const JointName& b) {
-  const int first = kind_of(a), second = kind_of(b);
-  return first >= 0 && second >= 0 && a.side == b.side && std::abs(first - second) == 1;
+/// Which finger, and how far along it; -1 where a name says nothing of the kind.
+int place_in(const JointName& name, std::span<const char* const> words) {
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (std::find(name.words.begin(), name.words.end(), words[i]) != name.words.end()) return static_cast<int>(i);
+  return -1;
+}
+int finger_of(const JointName& name) {
+  constexpr std::array<const char*, 6> fingers{"thumb", "index", "middle", "ring", "pinky", "little"};
+  return place_in(name, fingers);
+}
+int phalanx_of(const JointName& name) {
+  constexpr std::array<const char*, 5> bones{"metacarpal", "proximal", "intermediate", "distal", "tip"};
+  return place_in(name, bones);
 }
 
 bool are_neighbours_in_row(const JointName& a, const JointName& b) {
   return a.stem == b.stem && a.side == b.side && a.number >= 0 && b.number >= 0 && std::abs(a.number - b.number) == 1;
+}
+
+/// Below 1 where names say that `child` hangs on `parent`, far above where they say that it does not; on distances.
+double by_names(const JointName& parent, const JointName& child) {
+  constexpr double unlikely = 1e3, never = 1e6;
+  if (are_neighbours_in_row(parent, child)) return same_row;
+  if (parent.side * child.side < 0) return never;
+  const int finger = finger_of(parent), other_finger = finger_of(child);
+  if (finger >= 0 && other_finger >= 0 && finger != other_finger) return never;
+  if (parent.side != 0 && child.side == 0) return unlikely;
+  if (finger >= 0 && finger == other_finger && phalanx_of(parent) >= 0 && phalanx_of(child) >= 0)
+    return phalanx_of(child) == phalanx_of(parent) + 1 ? known_pair
+           : phalanx_of(child) > phalanx_of(parent)    ? 1
+                                                       : unlikely;
+  const int kind = kind_of(parent), below = kind_of(child);
+  if (kind < 0 || below < 0) return 1;
+  if (kind / 10 != below / 10) return unlikely;  // a shoulder on a neck
+  return below == kind + 1 ? known_pair : below > kind ? 1 : unlikely;
 }
 
 /// How much skin each pair of joints shares: the sum of the smaller of both weights over all vertices.
@@ -142,33 +170,37 @@ std::vector<JointIndex> proposed_parents(const Character& character, const FlatR
   std::vector<JointIndex> parents(skeleton.parents().begin(), skeleton.parents().end());
   const std::vector<Affinef> world = to_world(skeleton, character.rest());
   const auto shared = shared_skin(character);
-  const std::size_t count = flat.joints.size();
+  // The joint that all hang on begins the tree where skin follows it; otherwise it only carries the whole.
+  std::vector<JointIndex> joints = flat.joints;
+  const bool begins = std::any_of(shared.begin(), shared.end(), [&](const auto& pair) {
+    return pair.first.first == flat.parent || pair.first.second == flat.parent;
+  });
+  if (begins) joints.push_back(flat.parent);
+  const std::size_t count = joints.size();
   std::vector<JointName> names;
   std::vector<Vec3f> places;
-  for (const JointIndex j : flat.joints) {
+  for (const JointIndex j : joints) {
     names.push_back(name_of(skeleton.given_name(j)));
     places.push_back(world[j].translation);
   }
-  const auto cost = [&](std::size_t a, std::size_t b) {
-    double far = double{length(places[a] - places[b])};
-    if (!shared.contains(std::minmax(flat.joints[a], flat.joints[b]))) far *= without_shared_skin;
-    if (are_neighbours_in_row(names[a], names[b])) return far * same_row;
-    if (are_pair(names[a], names[b])) return far * known_pair;
-    return names[a].side * names[b].side < 0 ? far * 1e6 : far;
+  const auto cost = [&](std::size_t parent, std::size_t child) {
+    const bool is_shared = shared.contains(std::minmax(joints[parent], joints[child]));
+    return double{length(places[parent] - places[child])} * (is_shared ? 1 : without_shared_skin) *
+           by_names(names[parent], names[child]);
   };
   // Prim's tree: always the cheapest joint that is not in it yet.
-  const std::size_t root = root_of(names, places);
+  const std::size_t root = begins ? count - 1 : root_of(names, places);
   std::vector<bool> joined(count, false);
   std::vector<std::size_t> nearest(count, root);
   joined[root] = true;
   for (std::size_t n = 1; n < count; ++n) {
     std::size_t next = count;
     for (std::size_t i = 0; i < count; ++i)
-      if (!joined[i] && (next == count || cost(i, nearest[i]) < cost(next, nearest[next]))) next = i;
+      if (!joined[i] && (next == count || cost(nearest[i], i) < cost(nearest[next], next))) next = i;
     joined[next] = true;
-    parents[flat.joints[next]] = flat.joints[nearest[next]];
+    parents[joints[next]] = joints[nearest[next]];
     for (std::size_t i = 0; i < count; ++i)
-      if (!joined[i] && cost(i, next) < cost(i, nearest[i])) nearest[i] = next;
+      if (!joined[i] && cost(next, i) < cost(nearest[i], i)) nearest[i] = next;
   }
   return parents;
 }

