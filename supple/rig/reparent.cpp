@@ -9,8 +9,8 @@
 namespace supple {
 namespace {
 
-constexpr double angle_tolerance = 2e-6;  // radians
-constexpr double place_tolerance = 2e-6;  // of the skeleton's size
+constexpr double angle_tolerance = 8e-6;  // radians
+constexpr double place_tolerance = 4e-6;  // of the skeleton's size
 constexpr double rounding = 2e-7;         // of floats: what differs from rest by less stands still
 constexpr double most_shear = 1e-4;       // of unit axes: what rounding leaves
 constexpr int most_halvings = 6;          // of the time between two keys

@@ -64,7 +64,7 @@ void hold_below_skin(const Body& body, std::span<const Vec3d> nodes, double elem
 
 /// Nodes inside a bone follow it; nodes on a cut follow the cut's bone; a bone that caught too few takes its nearest.
 std::vector<std::uint32_t> hold_nodes(const Body& body, std::span<const Vec3d> nodes, std::span<const float> distances,
-                                      double element_size, Warnings* warnings) {
+                                      double element_size, double unit, Warnings* warnings) {
   const std::size_t bones = body.bones.size();
   std::vector<std::uint32_t> bone_of(nodes.size(), no_bone);
   std::vector<std::size_t> count(bones, 0);
@@ -103,7 +103,7 @@ std::vector<std::uint32_t> hold_nodes(const Body& body, std::span<const Vec3d> n
     warnings->push_back(std::to_string(thin) + (thin == 1 ? " bone is" : " bones are") +
                         " thinner than the elements (" + names + "): the nearest nodes follow " +
                         (thin == 1 ? "it" : "them") + " instead of those inside; use an element size below " +
-                        short_millimetres(element_size));
+                        short_millimetres(element_size * unit));
   return bone_of;
 }
 
@@ -144,7 +144,7 @@ Result<Tissue> make_tissue(const Body& body, const TissueOptions& options, Warni
   if (dropped > 0 && warnings != nullptr)
     warnings->push_back(std::to_string(dropped) + " of " + std::to_string(mesh->element_count()) +
                         " elements hang on by less than a face and were left out: the skin is thinner there than " +
-                        short_millimetres(options.element_size));
+                        short_millimetres(options.element_size * options.unit));
   auto tissue = make_tissue(body, options.quadratic ? to_quadratic(whole) : std::move(whole), {}, options, warnings);
   if (tissue) tissue->dropped_elements = dropped;
   return tissue;
@@ -154,7 +154,8 @@ Result<Tissue> make_tissue(const Body& body, TetMesh mesh, std::span<const std::
                            const TissueOptions& options, Warnings* warnings) {
   if (auto valid = validate(mesh); !valid) return valid.error();
   const std::vector<float> distances = bone_distances(mesh.nodes, body.bones);
-  std::vector<std::uint32_t> bone_of = hold_nodes(body, mesh.nodes, distances, options.element_size, warnings);
+  std::vector<std::uint32_t> bone_of =
+      hold_nodes(body, mesh.nodes, distances, options.element_size, options.unit, warnings);
   std::vector<std::size_t> nodes_of_bone(body.bones.size(), 0);
   for (const std::uint32_t b : bone_of)
     if (b != no_bone) ++nodes_of_bone[b];

@@ -10,7 +10,8 @@
 namespace supple::simulate {
 
 struct TissueOptions {
-  double element_size = 0.005;  // metres
+  double element_size = 0.005;  // metres, or the character's unit
+  double unit = 1;              // metres that one unit is, for what is told
   bool quadratic = false;       // T10 instead of T4
   std::vector<Material> materials{Material{}};
   std::size_t max_elements = 2'000'000;

@@ -29,6 +29,7 @@ Error in_file(const std::string& file, const Error& error) {
 Result<simulate::Tissue> tissue_of(const SimulateOptions& o, double unit, const simulate::Body& body, Work& work) {
   simulate::TissueOptions options;
   options.element_size = o.size_mm / 1000 / unit;
+  options.unit = unit;
   options.quadratic = o.order == 2;
   options.max_elements = static_cast<std::size_t>(o.max_elements);
   auto materials = materials_of(o);
