@@ -79,8 +79,8 @@ Quantisation quantise(const Range& range) {
     const bool fits = range.low >= lowest && range.high <= highest;
     return {1, fits ? 0 : range.low - lowest};
   }
-  if (span == 0) return {1, range.low};
   const double step = span / span_16;
+  if (step == 0) return {1, range.low};  // all are the same, as far as numbers go
   return {step, range.low - lowest * step};
 }
 

@@ -129,6 +129,7 @@ void for_each_accessor_reference(Tree& root, const Visit& visit) {
   }
   for (std::size_t s = 0; s < count(root, "skins"); ++s) member(root["skins"][s], "inverseBindMatrices");
   for (std::size_t a = 0; a < count(root, "animations"); ++a) {
+    if (!root["animations"][a].contains("samplers")) continue;
     for (auto& sampler : root["animations"][a]["samplers"]) {
       member(sampler, "input");
       member(sampler, "output");
