@@ -71,18 +71,26 @@ std::uint32_t append_morphs(Character& character, std::span<const std::size_t> p
   return at;
 }
 
-void remove_with_morphs(Character& character, std::span<const DeformerKind* const> kinds) {
-  std::vector<bool> driven(character.morph_weights.size());
-  std::vector<float> rest(character.morph_weights.size(), 0.0f);
-  for (const DeformerKind* kind : kinds) {
-    if (kind->moved == nullptr) continue;
-    for (const MovedWeights& m : kind->moved(character)) {
-      for (std::uint32_t t = 0; t < m.count; ++t) {
-        driven[m.first + t] = true;
-        if (!m.at_rest.empty()) rest[m.first + t] = m.at_rest[t];
-      }
+namespace {
+
+/// Morph weights that go, and what the deformers that move them make of them at rest.
+struct GoingWeights {
+  std::vector<bool> goes;   // #weights
+  std::vector<float> rest;  // #weights
+
+  explicit GoingWeights(const Character& c) : goes(c.morph_weights.size()), rest(c.morph_weights.size(), 0.0f) {}
+  void add(const MovedWeights& m) {
+    for (std::uint32_t t = 0; t < m.count; ++t) {
+      goes[m.first + t] = true;
+      if (!m.at_rest.empty()) rest[m.first + t] = m.at_rest[t];
     }
   }
+};
+
+/// Takes the targets of these weights out of parts, clips and rest weights; returns where the others are now. Deformers
+/// still count as before.
+std::vector<std::uint32_t> take_out(Character& character, const GoingWeights& going) {
+  const auto& [driven, rest] = going;
   std::vector<std::uint32_t> place(driven.size() + 1, 0);  // where a weight goes
   for (std::size_t w = 0; w < driven.size(); ++w) place[w + 1] = place[w] + (driven[w] ? 0 : 1);
   for (Part& part : character.parts) {
@@ -125,6 +133,18 @@ void remove_with_morphs(Character& character, std::span<const DeformerKind* cons
   for (std::size_t w = 0; w < driven.size(); ++w)
     if (!driven[w]) weights.push_back(character.morph_weights[w]);
   character.morph_weights = std::move(weights);
+  return place;
+}
+
+}  // namespace
+
+void remove_with_morphs(Character& character, std::span<const DeformerKind* const> kinds) {
+  GoingWeights going(character);
+  for (const DeformerKind* kind : kinds) {
+    if (kind->moved == nullptr) continue;
+    for (const MovedWeights& m : kind->moved(character)) going.add(m);
+  }
+  const std::vector<std::uint32_t> place = take_out(character, going);
   for (const DeformerKind* kind : kinds) kind->clear(character);
   renumber_weights(character, place);
 }
@@ -134,6 +154,21 @@ void remove_driven_morphs(Character& character) {
   for (const DeformerKind* kind : deformers())
     if (kind->learnt && kind->moved != nullptr) learnt.push_back(kind);
   remove_with_morphs(character, learnt);
+}
+
+void remove_driven_morphs(Character& character, std::size_t part) {
+  const Part& owner = character.parts[part];
+  const std::size_t first = owner.first_morph_weight, end = first + owner.morphs.size();
+  const auto is_own = [&](std::size_t weight) { return weight >= first && weight < end; };
+  GoingWeights going(character);
+  for (const DeformerKind* kind : {&driver_kind, &pose_space_kind})
+    for (const MovedWeights& m : kind->moved(character))
+      if (is_own(m.first)) going.add(m);
+  const bool space = character.pose_space && character.pose_space->part == part;
+  const std::vector<std::uint32_t> place = take_out(character, going);
+  std::erase_if(character.drivers, [&](const MorphDriver& d) { return is_own(d.first_weight); });
+  if (space) character.pose_space.reset();
+  renumber_weights(character, place);
 }
 
 }  // namespace supple

@@ -18,5 +18,7 @@ void remove_with_morphs(Character& character, std::span<const DeformerKind* cons
 
 /// The same for all that a skin may have been learnt as: drivers and the pose space.
 void remove_driven_morphs(Character& character);
+/// Only what was learnt of the mesh that the part belongs to; other meshes keep theirs.
+void remove_driven_morphs(Character& character, std::size_t part);
 
 }  // namespace supple

@@ -158,7 +158,6 @@ TEST(Bake, WhatIsWrongIsNamedAndNothingIsWritten) {
   says(file.string() + " --part strp -o " + (work / "wave.mdd").string(), "did you mean strip?");
   says(file.string() + " --rate 0 -o " + (work / "wave.mdd").string(), "--rate");
   says(two.string() + " -o " + (work / "wave.mdd").string(), "choose with --clip: wave, again");
-  says(two.string() + " --clip wave -o " + (work / "wave.mdd").string(), "choose with --part: strip, flag");
   says(none.string() + " -o " + (work / "wave.mdd").string(), "has no clip to bake");
   says(file.string() + " -o " + (work / "old").string(), "frame_9999.obj");
   EXPECT_EQ(work.entries(), before) << "something was written";

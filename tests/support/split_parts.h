@@ -9,8 +9,9 @@
 namespace supple::test {
 
 /// Triangles go to part min(t * count / #T, count - 1), in their order; borders have a vertex in each part. Drivers and
-/// other deformers of the part are not cut.
-inline Character split_parts(Character c, std::size_t part, std::size_t count) {
+/// other deformers of the part are not cut. With nodes of their own they are meshes of their own in a glTF file,
+/// without surfaces of one mesh.
+inline Character split_parts(Character c, std::size_t part, std::size_t count, bool own_nodes) {
   const Part whole = c.parts[part];
   std::vector<Part> pieces;
   const std::size_t triangles = whole.mesh.triangles.size();
@@ -18,7 +19,7 @@ inline Character split_parts(Character c, std::size_t part, std::size_t count) {
     Part piece;
     piece.name = whole.name + "-" + std::to_string(i);
     piece.skin = whole.skin;
-    piece.node = whole.node;
+    piece.node = own_nodes ? c.skeleton.append(piece.name + "-node", no_joint) : whole.node;
     piece.material = whole.material;
     std::map<std::uint32_t, std::uint32_t> places;
     for (std::size_t t = i * triangles / count; t < (i + 1) * triangles / count; ++t) {

@@ -8,6 +8,7 @@
 #include "supple/measure/error.h"
 #include "supple/measure/mean_value.h"
 #include "supple/measure/volume.h"
+#include "supple/workflow/jobs/bake/show_moment.h"
 #include "supple/workflow/jobs/model.h"
 #include "supple/workflow/jobs/unit.h"
 
@@ -65,10 +66,10 @@ Result<Posed> load_posed(const std::string& path, const PoseOptions& options, Bl
   const bool rigged = !character.skins.empty() || !character.clips.empty();
   const auto pose = pose_of(character, rigged ? options : PoseOptions{});
   if (!pose) return Error{path + ", " + pose.error().item, pose.error().problem, pose.error().remedy};
-  auto skin = Skin::make(character, blend);
+  auto skin = Skin::make(character, blend, {}, &session.warnings);
   if (!skin) return skin.error();
   posed.rest = surfaces(*skin, character);
-  if (auto ok = skin->evaluate(*pose); !ok) return ok.error();
+  if (auto ok = show_moment(*skin, character, rigged ? options : PoseOptions{}, *pose, session); !ok) return ok.error();
   posed.parts = surfaces(*skin, character);
   return posed;
 }

@@ -54,10 +54,10 @@ std::vector<bool> shown_joints(const Character& character) {
   return joints;
 }
 
-Result<void> add_poses(Stage& stage, std::span<const Shot> shots) {
+Result<void> add_poses(Stage& stage, std::span<const Shot> shots, Work& work) {
   const Character& c = stage.character;
   const Look& look = stage.look;
-  auto skin = Skin::make(c, look.blend);
+  auto skin = Skin::make(c, look.blend, {}, &work.warnings);
   if (!skin) return skin.error();
   const Posed rest = posed_by(*skin);
   std::optional<Skin> reference_skin;
@@ -103,7 +103,7 @@ Result<void> draw_each(const Model& model, std::span<const Shot> shots, std::spa
   auto looks = PartLooks::make(model, look, work.warnings);
   if (!looks) return looks.error();
   Stage stage{c, look, std::move(*looks), std::move(*painter), shown_joints(c), {}};
-  if (auto ok = add_poses(stage, shots); !ok) return ok;
+  if (auto ok = add_poses(stage, shots, work); !ok) return ok;
 
   auto renderer = render::Renderer::create();
   if (!renderer) return renderer.error();

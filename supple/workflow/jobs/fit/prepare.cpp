@@ -1,5 +1,6 @@
 #include "supple/workflow/jobs/fit/prepare.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include "supple/author/bake/bake_drivers.h"
@@ -8,6 +9,7 @@
 #include "supple/files/gltf/edit_morphs.h"
 #include "supple/rig/append_morphs.h"
 #include "supple/rig/deformers.h"
+#include "supple/rig/find_part.h"
 #include "supple/workflow/jobs/named_pose.h"
 #include "supple/workflow/jobs/warn_of_reduction.h"
 
@@ -34,6 +36,21 @@ void limit_influences(Model& model, std::size_t part, const Engine* engine, Work
                           std::string(engine->name) + ": " + engine->influences->reason);
   const ReducedInfluences reduced = reduce_influences(model.character(), most, part);
   warn_of_reduction(reduced, most, model.character(), work);
+}
+
+/// Takes out what the examples show already. What was learnt of other meshes stays.
+void replace_learnt(Character& character, std::size_t part, const std::string& file, Work& work) {
+  const Part& fitted = character.parts[part];
+  const auto is_own = [&](const MovedWeights& m) {
+    return m.first >= fitted.first_morph_weight && m.first < fitted.first_morph_weight + fitted.morphs.size();
+  };
+  for (const DeformerKind* kind : deformers()) {
+    if (!kind->learnt || kind->count(character) == 0) continue;
+    if (kind->moved != nullptr && std::ranges::none_of(kind->moved(character), is_own)) continue;
+    work.warnings.push_back(file + ": has " + kind->name + "; what is learnt takes the place of that");
+    if (kind->moved == nullptr) kind->clear(character);
+  }
+  remove_driven_morphs(character, part);
 }
 
 Result<std::vector<std::pair<std::string, Pose>>> named_poses(const FitOptions& o, const Character& character) {
@@ -73,17 +90,15 @@ Result<void> prepare(Fit& fit, const FitOptions& o, Work& work) {
   if (!model) return model.error();
   fit.model = std::move(*model);
   Character& character = fit.model.character();
-  for (const DeformerKind* kind : deformers()) {
-    if (!kind->learnt || kind->count(character) == 0) continue;
-    work.warnings.push_back(o.model + ": has " + kind->name + "; what is learnt takes the place of that");
-    if (kind->moved == nullptr)
-      kind->clear(character);
-    else
-      remove_driven_morphs(character);
-  }
   const auto part = find_part(fit.model.character(), o.part.empty() ? fit.set.part : o.part);
   if (!part) return Error{o.model + ", " + part.error().item, part.error().problem, part.error().remedy};
   fit.part = *part;
+  replace_learnt(character, fit.part, o.model, work);
+  if (!o.is_of_modes() && character.pose_space)
+    return Error{
+        o.model,
+        "has a pose space of part '" + character.parts[character.pose_space->part].name + "', and a file holds one",
+        "fit with --method kernel, or take it out: supple remove pose-space"};
   if (auto ok = check_matches(fit.set, fit.model.character(), fit.part); !ok) return in_examples(ok.error());
   auto parts = surfaces_of_mesh(fit.model, fit.part, work.warnings);
   if (!parts) return parts.error();
