@@ -1,6 +1,7 @@
 #include "supple/files/bvh.h"
 
 #include "fuzz/target.h"
+#include "supple/files/retarget.h"
 
 namespace supple::fuzz {
 namespace {

@@ -1,26 +1,15 @@
-// Motion of one skeleton applied to another by world-space rotations away from rest.
+// Motion of one skeleton applied to another by world-space rotations, from rest poses that are aligned bone by bone.
+#include "supple/files/retarget.h"
+
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <set>
 
-#include "supple/base/text.h"
-#include "supple/files/bvh.h"
+#include "supple/base/decompose.h"
+#include "supple/files/humanoid_names.h"
 
 namespace supple {
 namespace {
-
-/// "mixamorig:Left_Arm" and "leftArm" are the same joint.
-std::string plain_name(std::string_view name) {
-  const std::size_t colon = name.rfind(':');
-  if (colon != std::string_view::npos) name = name.substr(colon + 1);
-  std::string plain;
-  for (const char c : name) {
-    const auto u = static_cast<unsigned char>(c);
-    if (std::isalnum(u) != 0) plain.push_back(static_cast<char>(std::tolower(u)));
-  }
-  return plain;
-}
 
 /// World orientation and position of every joint of a pose, in double precision.
 struct Frame {
@@ -37,35 +26,6 @@ Frame frame_of(const Skeleton& skeleton, std::span<const Transformf> local) {
     frame.world[j] = parent == no_joint ? t.affine() : frame.world[parent] * t.affine();
   }
   return frame;
-}
-
-/// #target: the source joint that drives it, or no_joint.
-Result<std::vector<JointIndex>> match(const Skeleton& source, const Skeleton& target, const RetargetOptions& options) {
-  std::vector<JointIndex> driver(target.size(), no_joint);
-  for (const auto& [from, to] : options.joints) {
-    const auto source_joint = source.require(from);
-    if (!source_joint)
-      return Error{"motion, " + source_joint.error().item, source_joint.error().problem, source_joint.error().remedy};
-    const auto target_joint = target.require(to);
-    if (!target_joint) return target_joint.error();
-    driver[*target_joint] = *source_joint;
-  }
-  if (!options.joints.empty()) return driver;
-  std::map<std::string, JointIndex> by_name;
-  for (JointIndex j = 0; j < source.size(); ++j) by_name.emplace(plain_name(source.given_name(j)), j);
-  by_name.erase("");
-  std::set<JointIndex> taken;
-  for (JointIndex j = 0; j < target.size(); ++j) {  // equal names go first: "__Clavicle_L" must not take "Clavicle_L"
-    if (target.given_name(j).empty()) continue;     // "#5" of one file is not "#5" of another
-    const auto same = source.find(target.name(j));
-    if (same && taken.insert(*same).second) driver[j] = *same;
-  }
-  for (JointIndex j = 0; j < target.size(); ++j) {
-    if (driver[j] != no_joint) continue;
-    const auto found = by_name.find(plain_name(target.given_name(j)));
-    if (found != by_name.end() && taken.insert(found->second).second) driver[j] = found->second;
-  }
-  return driver;
 }
 
 std::string listed(const std::vector<std::string>& names) {
@@ -88,12 +48,91 @@ void warn_unmatched(const Skeleton& source, const Skeleton& target, std::span<co
   }
   if (!idle.empty()) {
     warnings->push_back(std::to_string(idle.size()) + " of " + std::to_string(source.size()) +
-                        " joints of the motion move nothing: " + listed(idle));
+                        " joints of the motion move nothing: " + listed(idle) +
+                        " (--map FILE says which joint moves which)");
   }
   if (!resting.empty()) {
     warnings->push_back(std::to_string(resting.size()) + " of " + std::to_string(target.size()) +
                         " joints of the character keep their rest pose: " + listed(resting));
   }
+}
+
+/// A target joint's bone: from it to the next matched joint below.
+struct MatchedBone {
+  JointIndex end;        // target
+  Vec3d source, target;  // unit vectors at rest, in the world
+};
+
+/// Bones of every matched joint whose ends are apart in both skeletons; #target.
+std::vector<std::vector<MatchedBone>> matched_bones(const Skeleton& source, const Skeleton& target,
+                                                    std::span<const JointIndex> driver, const Frame& source_rest,
+                                                    const Frame& target_rest) {
+  const auto is_below = [&](JointIndex j, JointIndex above) {
+    while (j != no_joint && j != above) j = source.parent(j);
+    return j == above;
+  };
+  std::vector<std::vector<MatchedBone>> bones(target.size());
+  for (JointIndex end = 0; end < target.size(); ++end) {
+    if (driver[end] == no_joint) continue;
+    JointIndex from = target.parent(end);
+    while (from != no_joint && driver[from] == no_joint) from = target.parent(from);
+    if (from == no_joint || driver[from] == driver[end] || !is_below(driver[end], driver[from])) continue;
+    const Vec3d s = source_rest.world[driver[end]].translation - source_rest.world[driver[from]].translation;
+    const Vec3d t = target_rest.world[end].translation - target_rest.world[from].translation;
+    if (length(s) > 1e-9 && length(t) > 1e-9) bones[from].push_back({end, normalized(s), normalized(t)});
+  }
+  return bones;
+}
+
+bool is_one_of(std::span<const JointIndex> joints, JointIndex j) {
+  return std::find(joints.begin(), joints.end(), j) != joints.end();
+}
+
+/// Rotations, in the world, that take the target's rest pose to that of the source; #target. One bone is taken to its
+/// source by the shortest turn, several as well as one rotation can; where there is none, the joint goes with the
+/// joint above.
+std::vector<Quatd> alignments(const Skeleton& target, std::span<const JointIndex> driver,
+                              const std::vector<std::vector<MatchedBone>>& bones, std::span<const JointIndex> feet) {
+  std::vector<Quatd> aligned(target.size());
+  for (JointIndex j = 0; j < target.size(); ++j) {
+    if (target.parent(j) != no_joint) aligned[j] = aligned[target.parent(j)];
+    if (driver[j] == no_joint || bones[j].empty()) continue;
+    if (is_one_of(feet, j)) {
+      const Vec3d from = bones[j][0].target, to = bones[j][0].source;
+      const double turn = std::atan2(to.x, to.z) - std::atan2(from.x, from.z);
+      aligned[j] = from_axis_angle(Vec3d{0, 1, 0}, turn);
+      continue;
+    }
+    if (bones[j].size() == 1) {
+      const MatchedBone& bone = bones[j][0];
+      aligned[j] = normalized(rotation_between(rotate(aligned[j], bone.target), bone.source) * aligned[j]);
+      continue;
+    }
+    constexpr double doubtful = 1e-3;  // what bones leave open is as above
+    Mat3d sum = to_matrix(aligned[j]) * doubtful;
+    for (const MatchedBone& bone : bones[j]) sum = sum + outer(bone.source, bone.target);
+    const RotationSvd svd = rotation_svd(sum);
+    aligned[j] = from_matrix(svd.u * transpose(svd.v));
+  }
+  return aligned;
+}
+
+/// The target with given orientations of its matched joints, in the world; the others keep their rest pose relative to
+/// their parents.
+Frame posed(const Skeleton& target, std::span<const JointIndex> driver, std::span<const Quatd> rotation,
+            std::vector<Quatd>& local) {
+  Frame frame{std::vector<Quatd>(target.size()), std::vector<Affined>(target.size())};
+  local.resize(target.size());
+  for (JointIndex j = 0; j < target.size(); ++j) {
+    const JointIndex parent = target.parent(j);
+    const Quatd above = parent == no_joint ? Quatd{} : frame.rotation[parent];
+    const Transformf& rest = target.rest(j);
+    local[j] = driver[j] == no_joint ? normalized(Quatd(rest.rotation)) : normalized(conjugate(above) * rotation[j]);
+    frame.rotation[j] = normalized(above * local[j]);
+    const Affined own = Transform<double>{Vec3d(rest.translation), local[j], Vec3d(rest.scale)}.affine();
+    frame.world[j] = parent == no_joint ? own : frame.world[parent] * own;
+  }
+  return frame;
 }
 
 /// How the path of the source's root becomes that of the target's: both walk on the ground y = 0. Where a skeleton has
@@ -137,45 +176,52 @@ std::vector<float> key_times(const Clip& clip) {
 
 }  // namespace
 
-Result<Clip> retarget(const Skeleton& source, const Clip& clip, const Skeleton& target, const RetargetOptions& options,
-                      Warnings* warnings) {
-  const auto matched = match(source, target, options);
-  if (!matched) return matched.error();
-  const std::vector<JointIndex>& driver = *matched;
-  if (std::all_of(driver.begin(), driver.end(), [](JointIndex j) { return j == no_joint; })) {
-    const std::string example = source.size() > 0 ? did_you_mean(source.name(0), target.names()) : "";
-    return Error{"clip '" + clip.name + "'",
-                 "none of the motion's " + std::to_string(source.size()) +
-                     " joints has the name of one of the character's " + std::to_string(target.size()),
-                 "give a map from joint names of the motion to those of the character" +
-                     (example.empty() ? "" : "; " + example)};
+Result<Clip> retarget(const Skeleton& source, const Clip& clip, const Skeleton& target, const JointMatch& match,
+                      const RetargetOptions& options, Warnings* warnings) {
+  const std::vector<JointIndex>& driver = match.driver;
+  std::vector<Transformf> standing(target.rest().begin(), target.rest().end());
+  if (options.standing.size() == standing.size()) {
+    for (JointIndex j = 0; j < target.size(); ++j)
+      if (driver[j] != no_joint) standing[j].rotation = options.standing[j].rotation;
   }
   warn_unmatched(source, target, driver, warnings);
 
   const std::vector<float> times = key_times(clip);
   Pose source_pose = rest_pose(source);
-  const Frame source_rest = frame_of(source, source_pose.local), target_rest = frame_of(target, target.rest());
+  const Frame source_rest = frame_of(source, source_pose.local), target_rest = frame_of(target, standing);
+  const std::vector<std::vector<MatchedBone>> bones = matched_bones(source, target, driver, source_rest, target_rest);
+  const KnownHuman human = known_human(target);
+  const std::vector<JointIndex> feet{human.joints[static_cast<std::size_t>(HumanJoint::left_foot)],
+                                     human.joints[static_cast<std::size_t>(HumanJoint::right_foot)]};
+  const std::vector<Quatd> aligned = alignments(target, driver, bones, feet);
+  std::vector<Quatd> rotation(target.size()), local;
+  for (JointIndex j = 0; j < target.size(); ++j) rotation[j] = aligned[j] * target_rest.rotation[j];
+  const Frame aligned_rest = posed(target, driver, rotation, local);
   if (!times.empty()) sample(clip, times.front(), source_pose);
   JointIndex first_driver = *std::find_if(driver.begin(), driver.end(), [](JointIndex j) { return j != no_joint; });
   const Vec3d start = frame_of(source, source_pose.local).world[first_driver].translation;
-  const Path path = make_path(source_rest, target_rest, driver, start, options.translation_scale);
+  const Path path = make_path(source_rest, aligned_rest, driver, start, options.translation_scale);
 
   std::vector<Track> rotations(target.size());
   Track translation{Channel::translation, Interpolation::linear, path.target, 3, times, {}};
   for (const float time : times) {
     sample(clip, time, source_pose);
     const Frame moved = frame_of(source, source_pose.local);
-    std::vector<Quatd> world(target.size());
     for (JointIndex j = 0; j < target.size(); ++j) {
-      const JointIndex parent = target.parent(j);
-      const Quatd above = parent == no_joint ? Quatd{} : world[parent];
-      if (driver[j] == no_joint) {
-        world[j] = normalized(above * Quatd(target.rest(j).rotation));
-        continue;
-      }
-      const Quatd delta = moved.rotation[driver[j]] * conjugate(source_rest.rotation[driver[j]]);
-      world[j] = normalized(delta * target_rest.rotation[j]);
-      Quatf q(normalized(conjugate(above) * world[j]));
+      if (driver[j] == no_joint) continue;
+      const Quatd turn = moved.rotation[driver[j]] * conjugate(source_rest.rotation[driver[j]]) * aligned[j];
+      rotation[j] = normalized(turn * target_rest.rotation[j]);
+      if (bones[j].size() != 1 || is_one_of(feet, j)) continue;
+      // Joints of the source between the bone's ends may bend, too.
+      const MatchedBone& bone = bones[j][0];
+      const Vec3d to = moved.world[driver[bone.end]].translation - moved.world[driver[j]].translation;
+      if (length(to) > 1e-9)
+        rotation[j] = normalized(rotation_between(rotate(turn, bone.target), normalized(to)) * rotation[j]);
+    }
+    posed(target, driver, rotation, local);
+    for (JointIndex j = 0; j < target.size(); ++j) {
+      if (driver[j] == no_joint) continue;
+      Quatf q(local[j]);
       std::vector<float>& values = rotations[j].values;
       if (!values.empty()) {
         const float* last = &values[values.size() - 4];
@@ -199,6 +245,13 @@ Result<Clip> retarget(const Skeleton& source, const Clip& clip, const Skeleton& 
     result.tracks.push_back({Channel::rotation, Interpolation::linear, j, 4, times, std::move(rotations[j].values)});
   }
   return result;
+}
+
+Result<Clip> retarget(const Skeleton& source, const Clip& clip, const Skeleton& target, const RetargetOptions& options,
+                      Warnings* warnings) {
+  const auto match = match_joints(source, target, options);
+  if (!match) return match.error();
+  return retarget(source, clip, target, *match, options, warnings);
 }
 
 }  // namespace supple

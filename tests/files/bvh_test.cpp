@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "supple/files/load.h"
+#include "supple/files/retarget.h"
 #include "support/shared_data.h"
 
 namespace supple::test {
@@ -129,7 +130,7 @@ TEST(Bvh, RetargetByMapAndWithoutAnyMatch) {
   const Skeleton target = build_skeleton(raw)->skeleton;
   const auto nothing = retarget(m->skeleton, m->clip, target);
   ASSERT_FALSE(nothing);
-  EXPECT_NE(nothing.error().remedy.find("map"), std::string::npos);
+  EXPECT_NE(nothing.error().remedy.find("--map"), std::string::npos);
   const auto mapped = retarget(m->skeleton, m->clip, target, {.joints = {{"Knee", "bone"}}, .translation_scale = 2});
   ASSERT_TRUE(mapped) << mapped.error().message();
   EXPECT_EQ(mapped->tracks.size(), 2u);

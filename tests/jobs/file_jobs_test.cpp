@@ -102,8 +102,8 @@ TEST(BindFile, GivesASurfaceTheJointsOfAnother) {
   const std::string surface = (limb.work / "limb.obj").string();
   const auto made = convert_file({.input = limb.file, .output = surface}, work);
   ASSERT_TRUE(made) << made.error().message();
-  EXPECT_EQ(made->parts, 1u);
-  EXPECT_EQ(made->clips, 1u);
+  EXPECT_EQ(made->model.character().parts.size(), 1u);
+  EXPECT_FALSE(made->motion);
   const auto bound = bind_file({surface, limb.out, limb.file, {.max_influences = 2}}, work);
   ASSERT_TRUE(bound) << bound.error().message();
   EXPECT_EQ(bound->parts, 1u);
@@ -163,7 +163,8 @@ TEST(ConvertFile, PutsAMotionIn) {
                                           "Time: 0.5\n0 0 0\n0 30 0\n")));
   const auto moving = convert_file({.input = limb.file, .output = limb.out, .motion = motion, .influences = 1}, work);
   ASSERT_TRUE(moving) << moving.error().message();
-  EXPECT_EQ(moving->clips, 2u);
+  EXPECT_EQ(moving->model.character().clips.size(), 2u);
+  EXPECT_EQ(moving->motion->match.matched(), 1u);
   EXPECT_EQ(limb.after().clips.size(), 2u);
   EXPECT_EQ(limb.after().parts[0].weights.max_influences(), 1u);
   const auto missing = convert_file({.input = (limb.work / "none.glb").string(), .output = limb.out}, work);

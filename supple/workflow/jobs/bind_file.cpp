@@ -25,7 +25,9 @@ Result<void> bind_parts(Character& c, std::span<const std::size_t> parts, std::s
                         std::span<const std::uint32_t> place, std::size_t joint_count, const BindOptions& options,
                         BoundFile& bound, Work& work) {
   BindNotes notes;
-  const auto weights = bind_skin(one_body(c, parts), bones, options, work.progress, &notes);
+  BindOptions inside = options;
+  inside.distance = BoneDistance::inside;
+  const auto weights = bind_skin(one_body(c, parts), bones, inside, work.progress, &notes);
   if (!weights)
     return Error{"part '" + c.parts[parts[0]].name + "', " + weights.error().item, weights.error().problem,
                  weights.error().remedy};

@@ -9,7 +9,7 @@ namespace supple::workflow {
 struct BindFileOptions {
   std::string input{}, output{};
   std::string skeleton{};  // the file that the joints are taken from; empty: the input itself
-  BindOptions weights{.distance = BoneDistance::inside};
+  BindOptions weights{};   // distances are those inside the body, whatever it says
 };
 
 struct BoundFile {

@@ -3,6 +3,7 @@
 #include "supple/author/bake/bake_drivers.h"
 #include "supple/author/bake/play_flesh.h"
 #include "supple/files/json_file.h"
+#include "supple/rig/bind_pose.h"
 #include "supple/rig/deformers.h"
 #include "supple/rig/flat_rig.h"
 #include "supple/rig/reparent.h"
@@ -26,26 +27,29 @@ Result<std::map<std::string, std::string>> read_joint_map(const std::string& pat
   return map;
 }
 
-Result<void> apply_motion(Model& model, const ConvertFileOptions& o, Work& work) {
-  const auto motion = read_bvh(o.motion, {.scale = o.motion_scale});
+Result<AppliedMotion> apply_motion(Model& model, const ConvertFileOptions& o, Work& work) {
+  auto motion = read_bvh(o.motion, {.scale = o.motion_scale});
   if (!motion) return motion.error();
   RetargetOptions options;
+  options.standing = bind_pose(model.character());
   if (!o.map.empty()) {
     auto map = read_joint_map(o.map, R"({"motion joint": "rig joint"})");
     if (!map) return map.error();
     options.joints = std::move(*map);
   }
-  auto clip = retarget(motion->skeleton, motion->clip, model.character().skeleton, options, &work.warnings);
+  auto match = match_joints(motion->skeleton, model.character().skeleton, options);
+  if (!match) return Error{o.motion, match.error().problem, match.error().remedy};
+  auto clip = retarget(motion->skeleton, motion->clip, model.character().skeleton, *match, options, &work.warnings);
   if (!clip) return clip.error();
   const std::string name = clip->name;
   for (int n = 2; model.character().find_clip(clip->name) != nullptr; ++n) clip->name = name + " " + std::to_string(n);
   if (!model.character().flesh.empty() && clip->duration() > 0) {
-    if (auto baked = bake_flesh(model.character(), *clip, {}, &work.warnings); !baked) return baked;
+    if (auto baked = bake_flesh(model.character(), *clip, {}, &work.warnings); !baked) return baked.error();
   }
   bake_drivers(model.character(), *clip);  // a skin that follows the joints follows this motion too
-  if (auto put = gltf::put_clip(model.document, *clip, gltf::places_of(model.imported)); !put) return put;
+  if (auto put = gltf::put_clip(model.document, *clip, gltf::places_of(model.imported)); !put) return put.error();
   model.character().clips.push_back(std::move(*clip));
-  return {};
+  return AppliedMotion{std::move(*motion), std::move(*match)};
 }
 
 void fit_into_influences(Model& model, std::size_t influences, Work& work) {
@@ -110,19 +114,21 @@ Result<ConvertedFile> convert_file(const ConvertFileOptions& o, Work& work) {
   auto model = load_model(o.input, work, o.strict);
   if (!model) return model.error();
   if (o.unit) settle_unit(*model, o.unit, work);
-  std::vector<std::pair<std::string, std::string>> reparented;
+  ConvertedFile converted;
   if (o.reparent || !o.parents.empty()) {
     auto told = put_tree(*model, o);
     if (!told) return told.error();
-    reparented = std::move(*told);
+    converted.reparented = std::move(*told);
   }
   if (!o.motion.empty()) {
-    if (auto ok = apply_motion(*model, o, work); !ok) return ok.error();
+    auto applied = apply_motion(*model, o, work);
+    if (!applied) return applied.error();
+    converted.motion = std::move(*applied);
   }
   if (o.influences > 0) fit_into_influences(*model, o.influences, work);
   if (auto saved = save_model(o.output, *model, work, o.embed); !saved) return saved.error();
-  const Character& c = model->character();
-  return ConvertedFile{c.parts.size(), c.skeleton.size(), c.clips.size(), std::move(reparented)};
+  converted.model = std::move(*model);
+  return converted;
 }
 
 }  // namespace supple::workflow

@@ -3,6 +3,8 @@
 
 #include <optional>
 
+#include "supple/files/bvh.h"
+#include "supple/files/retarget.h"
 #include "supple/workflow/jobs/model.h"
 
 namespace supple::workflow {
@@ -10,7 +12,7 @@ namespace supple::workflow {
 struct ConvertFileOptions {
   std::string input{}, output{};
   std::string motion{};          // BVH, applied as a clip; empty: none
-  std::string map{};             // JSON {"motion joint": "rig joint"}; empty: equal names
+  std::string map{};             // JSON {"motion joint": "rig joint"}; empty: equal or known names
   double motion_scale = 1;       // metres per unit of the motion
   std::optional<double> unit{};  // metres per unit of the file, for it to remember
   std::size_t influences = 0;    // joints that a vertex may follow; 0: any number
@@ -20,8 +22,15 @@ struct ConvertFileOptions {
   bool strict = false;           // refuse what would otherwise be repaired
 };
 
+/// A motion and which of its joints move which of the character's.
+struct AppliedMotion {
+  BvhMotion motion;
+  JointMatch match;
+};
+
 struct ConvertedFile {
-  std::size_t parts = 0, joints = 0, clips = 0;
+  Model model;                                                  // as it was written; the motion is its last clip
+  std::optional<AppliedMotion> motion;                          // where one was applied
   std::vector<std::pair<std::string, std::string>> reparented;  // joints, and what they hang on now
 };
 
