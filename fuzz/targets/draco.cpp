@@ -20,6 +20,7 @@ bool read_draco_input(Input input) {
   if (!geometry) return false;
   require(geometry->attributes.size() == 1 && geometry->attributes[0].size() == 12 * geometry->vertices,
           "an attribute is whole");
+  for (const std::uint32_t corner : geometry->corners) require(corner < geometry->vertices, "corners are vertices");
   return true;
 }
 

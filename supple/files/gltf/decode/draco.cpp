@@ -92,7 +92,10 @@ Result<DracoGeometry> decode_draco(std::span<const std::byte> stream, std::span<
   geometry.vertices = mesh.num_points();
   geometry.corners.reserve(3 * std::size_t{mesh.num_faces()});
   for (draco::FaceIndex f(0); f < mesh.num_faces(); ++f) {
-    for (const draco::PointIndex& corner : mesh.face(f)) geometry.corners.push_back(corner.value());
+    for (const draco::PointIndex& corner : mesh.face(f)) {
+      if (corner.value() >= geometry.vertices) return damaged("a triangle names a vertex that is not there");
+      geometry.corners.push_back(corner.value());
+    }
   }
   for (const DracoAttribute& attribute : wanted) {
     const draco::PointAttribute* from = mesh.GetAttributeByUniqueId(attribute.id);
