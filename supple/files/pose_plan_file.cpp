@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <numbers>
+#include <unordered_map>
 
 #include "supple/base/angle.h"
 #include "supple/base/file.h"
@@ -37,16 +38,18 @@ std::string quoted_json(const std::string& text) { return Json(text).dump(); }
 
 std::string pose_line(const PlannedPose& pose) {
   std::string line = "{\"name\": " + quoted_json(pose.name) + ", \"angles\": {";
-  std::vector<std::string> joints;
+  std::vector<std::vector<const JointAngles*>> joints;  // the angles of each, in the order in which joints come first
+  std::unordered_map<std::string_view, std::size_t> places;
   for (const JointAngles& a : pose.angles) {
-    if (std::find(joints.begin(), joints.end(), a.joint) == joints.end()) joints.push_back(a.joint);
+    const auto [place, is_new] = places.emplace(a.joint, joints.size());
+    if (is_new) joints.emplace_back();
+    joints[place->second].push_back(&a);
   }
   for (std::size_t j = 0; j < joints.size(); ++j) {
-    line += (j == 0 ? "" : ", ") + quoted_json(joints[j]) + ": {";
+    line += (j == 0 ? "" : ", ") + quoted_json(joints[j].front()->joint) + ": {";
     const char* comma = "";
-    for (const JointAngles& a : pose.angles) {
-      if (a.joint != joints[j]) continue;
-      line += comma + quoted_json(a.dof) + ": " + degrees_text(a.radians);
+    for (const JointAngles* a : joints[j]) {
+      line += comma + quoted_json(a->dof) + ": " + degrees_text(a->radians);
       comma = ", ";
     }
     line += "}";

@@ -3,6 +3,7 @@
 
 #include "files/gltf_support.h"
 #include "supple/files/bvh.h"
+#include "supple/files/gltf/edit.h"
 #include "supple/files/volume_mesh.h"
 #include "support/limited.h"
 
@@ -89,6 +90,22 @@ TEST(SmallFiles, ManyChannelsAndNodesAreReadInProportion) {
     const auto read = read_gltf(text);
     if (!read) return read.error().message();
     return read->character.clips[0].tracks.size() == count ? "" : "not all channels were read";
+  });
+}
+
+TEST(SmallFiles, ManyPrimitivesOfAMeshAreReadInProportion) {
+  constexpr std::size_t count = 10000;
+  Sketch sketch = skinned_sketch();
+  Json& primitives = sketch.root["meshes"][0]["primitives"];
+  const Json first = primitives[0];
+  for (std::size_t p = 1; p < count; ++p) primitives.push_back(first);
+  expect_within(500, [&]() -> std::string {
+    auto document = sketch.parse();
+    if (!document) return document.error().message();
+    const auto read = gltf::to_character(*document);
+    if (!read) return read.error().message();
+    gltf::put_mended_weights(*document, *read);
+    return read->character.parts.size() == count ? "" : "not all primitives were read";
   });
 }
 

@@ -244,7 +244,7 @@ std::size_t put_mended_weights(Document& document, const Imported& imported) {
     const Part& part = character.parts[p];
     if (!part.skin) continue;
     const PartSource& source = imported.sources[p];
-    const Item primitive = element(document.root, "meshes", source.mesh).list("primitives")[source.primitive];
+    const Item primitive = element(document.root, "meshes", source.mesh, "primitives", source.primitive);
     const std::size_t joints = character.skins[*part.skin].joints.size();
     const Reader reader{document, nullptr, false, {}};
     SkinWeights raw = read_weights(reader, primitive.required_object("attributes"), part.mesh.positions.size(), joints);

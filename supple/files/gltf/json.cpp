@@ -176,6 +176,11 @@ Item element(const Json& root, std::string_view array, std::size_t place) {
   return Item(root.at(array).at(place), std::string(array) + "[" + std::to_string(place) + "]");
 }
 
+Item element(const Json& root, std::string_view array, std::size_t place, std::string_view inner, std::size_t number) {
+  const Item outer = element(root, array, place);
+  return Item(outer.json().at(inner).at(number), Item(outer.json(), outer.path(inner)).path(number));
+}
+
 Error as_error(const std::string& file) {
   try {
     throw;

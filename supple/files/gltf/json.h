@@ -73,6 +73,8 @@ class Item {
 std::size_t count(const Json& root, std::string_view array);
 /// One element of a top-level array that is known to exist.
 Item element(const Json& root, std::string_view array, std::size_t place);
+/// One element of an array in such an element: a primitive of a mesh.
+Item element(const Json& root, std::string_view array, std::size_t place, std::string_view inner, std::size_t number);
 
 /// Runs `body`, turning what it throws into an Error whose item starts with `file`.
 Error as_error(const std::string& file);  // call inside a catch block

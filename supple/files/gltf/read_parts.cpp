@@ -155,7 +155,7 @@ class MeshCache {
     const std::array<std::size_t, 3> key{mesh, primitive, joint_count};
     const auto found = weights_.find(key);
     if (found != weights_.end()) return found->second;
-    const Item item = element(reader_.document.root, "meshes", mesh).list("primitives")[primitive];
+    const Item item = element(reader_.document.root, "meshes", mesh, "primitives", primitive);
     return weights_.emplace(key, read_clean_weights(reader_, item, vertices, joint_count)).first->second;
   }
 

@@ -107,7 +107,7 @@ Result<Bytes> image_bytes(const Document& document, std::size_t image) {
 std::vector<std::array<float, 2>> texcoords_of(const Document& document, const PartSource& source, std::uint32_t set) {
   std::vector<std::array<float, 2>> result;
   const auto read = guarded(document.name, [&]() -> Result<void> {
-    const Item primitive = element(document.root, "meshes", source.mesh).list("primitives")[source.primitive];
+    const Item primitive = element(document.root, "meshes", source.mesh, "primitives", source.primitive);
     const Item attributes = primitive.required_object("attributes");
     const std::string semantic = "TEXCOORD_" + std::to_string(set);
     if (!attributes.has(semantic)) return {};

@@ -39,6 +39,11 @@ bool convert_all(const draco::Mesh& mesh, const draco::PointAttribute& from, con
   return true;
 }
 
+/// Types of glTF. Draco knows more, truth values for one, which it does not check.
+bool is_gltf_type(draco::DataType type) {
+  return (type >= draco::DT_INT8 && type <= draco::DT_UINT32) || type == draco::DT_FLOAT32;
+}
+
 bool convert(const draco::Mesh& mesh, const draco::PointAttribute& from, const DracoAttribute& wanted, Bytes& bytes) {
   switch (wanted.component_type) {
     case int8:
@@ -101,7 +106,7 @@ Result<DracoGeometry> decode_draco(std::span<const std::byte> stream, std::span<
     const draco::PointAttribute* from = mesh.GetAttributeByUniqueId(attribute.id);
     if (from == nullptr) return damaged("it has no attribute " + std::to_string(attribute.id));
     Bytes bytes(geometry.vertices * attribute.stride);
-    if (!convert(mesh, *from, attribute, bytes)) {
+    if (!is_gltf_type(from->data_type()) || !convert(mesh, *from, attribute, bytes)) {
       return damaged("attribute " + std::to_string(attribute.id) + " does not fit its accessor");
     }
     geometry.attributes.push_back(std::move(bytes));
