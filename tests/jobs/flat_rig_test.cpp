@@ -92,7 +92,7 @@ TEST(FlatRig, AHandGetsItsFingersBack) {
   const Character again = load(out).value().character();
   const auto is = tree_of(again), should = tree_of(hand);
   for (const auto& [joint, parent] : should) EXPECT_EQ(is.at(joint), parent) << joint;
-  EXPECT_LT(largest_distance(hand, again, 60), 2e-6);  // a hand 20 cm long
+  EXPECT_LT(largest_distance(hand, again, 20), 2e-6);  // a hand 20 cm long
 }
 
 TEST(FlatRig, TreesAndDeformersAreLeftAlone) {
