@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "supple/rig/deformers.h"
+#include "supple/deform/kinodynamic/hidden_morphs.h"
 
 namespace supple {
 
@@ -26,24 +26,10 @@ Result<Skin> Skin::make(const Character& character, Blend blend, const Layers& l
     auto layer = KinodynamicLayer::make(character, warnings);
     if (!layer) return layer.error();
     skin.kinodynamics_ = std::move(*layer);
-    if (warnings != nullptr) skin.warn_of_hidden_morphs(*warnings);
+    if (warnings != nullptr) warn_of_hidden_morphs(character, *warnings);
   }
   if (auto ok = skin.set_rest(); !ok) return ok.error();
   return skin;
-}
-
-/// A part that flows is carried from its rest shape: targets that somebody else moves, such as those of a face, do not
-/// show.
-void Skin::warn_of_hidden_morphs(Warnings& warnings) const {
-  const std::vector<bool> driven = moved_weights(*character_);
-  for (std::size_t p = 0; p < parts_.size(); ++p) {
-    const Part& part = character_->parts[p];
-    std::size_t hidden = 0;
-    for (std::size_t m = 0; m < part.morphs.size(); ++m) hidden += driven[part.first_morph_weight + m] ? 0 : 1;
-    if (!flows(p) || hidden == 0) continue;
-    warnings.push_back("part '" + part.name + "': its " + std::to_string(hidden) +
-                       " morph targets do not show while it flows; linear blend shows them");
-  }
 }
 
 Result<void> Skin::add_part(std::size_t number, Blend blend) {

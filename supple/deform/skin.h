@@ -57,7 +57,6 @@ class Skin {
   };
   Skin(const Character& character, const Layers& layers) : character_(&character), layers_(layers) {}
   Result<void> add_part(std::size_t number, Blend blend);
-  void warn_of_hidden_morphs(Warnings& warnings) const;
   Result<void> set_rest();
   Result<void> check(const Pose& pose) const;
   Result<void> evaluate_parts(const Pose& pose, unsigned threads);

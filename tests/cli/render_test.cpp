@@ -5,7 +5,9 @@
 #include "files/gltf_support.h"
 #include "supple/base/file.h"
 #include "supple/files/json.h"
+#include "supple/files/load.h"
 #include "supple/render/decode_image.h"
+#include "support/fleshy_limb.h"
 
 namespace supple::test {
 namespace {
@@ -92,6 +94,30 @@ TEST(CliRender, BareSkeletonIsDrawnAsBones) {
   EXPECT_EQ(std::string(reinterpret_cast<const char*>(bytes->data()), 6), "GIF89a");
   EXPECT_EQ(static_cast<int>((*bytes)[6]), 48);
   EXPECT_EQ(static_cast<int>((*bytes)[8]), 40);
+}
+
+TEST(CliRender, FleshIsShownFromTheSideWhereItMoves) {
+  // Flesh on the back of a limb: what faces the front gives its weight back to the bone.
+  Character limb = fleshy_limb(limb_recipe(), 400);
+  Part& part = limb.parts[0];
+  const std::vector<JointIndex>& joints = limb.skins[*part.skin].joints;
+  SkinWeights weights;
+  for (std::size_t v = 0; v < part.mesh.positions.size(); ++v) {
+    std::vector<Influence> own(part.weights.of(v).begin(), part.weights.of(v).end());
+    for (Influence& i : own)
+      for (const FleshTwin& twin : limb.flesh.elements[0].twins)
+        if (joints[i.joint] == twin.joint && part.mesh.positions[v].z > -0.02f)
+          i.joint = static_cast<std::uint32_t>(std::find(joints.begin(), joints.end(), twin.bone) - joints.begin());
+    weights.push_vertex(own);
+  }
+  part.weights = weights;
+  clean(part.weights, joints.size());
+  const ScratchFolder work;
+  const std::string file = (work / "limb.glb").string();
+  ASSERT_TRUE(save(file, limb));
+  const render::Image shown = picture_of(file, work / "p.png");
+  EXPECT_EQ(shown.pixels, picture_of(file + " --view back", work / "p.png").pixels);
+  EXPECT_NE(shown.pixels, picture_of(file + " --view front", work / "p.png").pixels);
 }
 
 TEST(CliRender, MovingPicturesSayWhatTheyNeed) {

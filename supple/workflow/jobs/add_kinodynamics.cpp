@@ -6,6 +6,7 @@
 #include "supple/author/propose/propose_muscles.h"
 #include "supple/base/file.h"
 #include "supple/deform/field/build.h"
+#include "supple/deform/kinodynamic/hidden_morphs.h"
 #include "supple/deform/vortex/table.h"
 #include "supple/files/gltf/deformers.h"
 #include "supple/files/kinodynamic_recipe.h"
@@ -72,6 +73,7 @@ Result<std::vector<UncoveredSkin>> try_out(const AddKinodynamicsOptions& o, cons
   if (auto ok = validate(*c.kinodynamics, c); !ok) return located(ok.error());
   const auto body = FleshBody::of(c);
   if (!body) return located(body.error());
+  warn_of_hidden_morphs(c, work.warnings);
   const DeformationField& field = c.kinodynamics->field;
   if (const auto table = build_field(c, *body, field, &work.warnings); !table) return located(table.error());
   if (const auto table = build_vortex_table(c, &work.warnings); !table) return located(table.error());
