@@ -139,7 +139,7 @@ std::vector<std::map<std::pair<std::size_t, std::uint32_t>, float>> carried_weig
 
 /// A file does not keep how regions were chosen. Where the recipe makes others of them, that is told.
 void warn_of_other_regions(const Character& carried, const FleshRecipe& recipe, Character plain, Work& work) {
-  constexpr float noticed = 0.01f;  // of a whole: files round weights, and --influences drops small ones
+  constexpr float noticed = 0.01f;  // of a whole: files round weights
   std::string names;
   if (const auto again = attach_flesh(plain, recipe)) {
     const auto before = carried_weights(carried), after = carried_weights(plain);
@@ -159,8 +159,9 @@ void warn_of_other_regions(const Character& carried, const FleshRecipe& recipe, 
   }
   if (!names.empty())
     work.warnings.push_back(
-        "the file does not keep thickness, attenuation and vertices of flesh: the recipe makes other "
-        "regions for " +
+        "a file keeps neither thickness, attenuation and vertices of flesh nor weights that were reduced: the recipe "
+        "makes "
+        "other regions for " +
         names);
 }
 
