@@ -145,11 +145,13 @@ ColliderRecipe collider(const Item& item) {
 }
 
 FleshRecipe recipe_of(const Item& root) {
-  only_keys(root, {"flesh_recipe", "unit", "elements", "colliders", "contacts"});
+  only_keys(root, {"flesh_recipe", "unit", "elements", "colliders", "contacts", "hard", "soft"});
   if (root.unsigned_integer("flesh_recipe", 0) != 1)
     fail("", "is not a flesh recipe of version 1", "the file begins with \"flesh_recipe\": 1");
   FleshRecipe recipe;
   recipe.unit = number(root, "unit").value_or(1);
+  recipe.hard = names(root, "hard");
+  recipe.soft = names(root, "soft");
   for (const Item& item : root.list("elements")) recipe.elements.push_back(element(item));
   for (const Item& item : root.list("colliders")) recipe.colliders.push_back(collider(item));
   for (const Item& pair : root.list("contacts")) {
@@ -264,6 +266,8 @@ Result<ElementRecipe> parse_flesh_element(std::string_view text) {
 Json to_json(const FleshRecipe& recipe) {
   Json json = {{"flesh_recipe", 1}};
   if (recipe.unit != 1) json["unit"] = recipe.unit;
+  if (!recipe.hard.empty()) json["hard"] = recipe.hard;
+  if (!recipe.soft.empty()) json["soft"] = recipe.soft;
   json["elements"] = Json::array();
   for (const ElementRecipe& e : recipe.elements) json["elements"].push_back(element_json(e));
   for (const ColliderRecipe& c : recipe.colliders) {

@@ -51,6 +51,8 @@ struct FleshRecipe {
   std::vector<ElementRecipe> elements;
   std::vector<ColliderRecipe> colliders;
   std::vector<std::array<std::string, 2>> contacts;
+  /// Joints or parts whose skin keeps its shape, or swings though it looks hard: see find_hard_skin().
+  std::vector<std::string> hard{}, soft{};
 };
 
 /// How a spring feels, for people who do not think in hertz.

@@ -67,6 +67,25 @@ Result<void> check_field(const DeformationField& field, const Skeleton& skeleton
   return {};
 }
 
+Result<void> check_shares(const DeformationField& field, const Character& c) {
+  std::vector<bool> shared(c.skeleton.size(), false);
+  for (const FlowShare& s : field.flow) {
+    if (s.joint >= c.skeleton.size()) return Error{"flow", "is shared with a joint that does not exist", ""};
+    const std::string item = "joint '" + c.skeleton.name(s.joint) + "'";
+    if (!(s.share >= 0 && s.share <= 1)) return Error{item, "has a share of the flow outside 0 to 1", ""};
+    if (shared[s.joint]) return Error{item, "has two shares of the flow", ""};
+    shared[s.joint] = true;
+  }
+  const Hardness& h = field.hardness;
+  for (const std::vector<JointIndex>* list : {&h.hard_joints, &h.soft_joints})
+    for (const JointIndex j : *list)
+      if (j >= c.skeleton.size()) return Error{"field", "has a hard or soft joint that does not exist", ""};
+  for (const std::vector<std::uint32_t>* list : {&h.hard_parts, &h.soft_parts})
+    for (const std::uint32_t p : *list)
+      if (p >= c.parts.size()) return Error{"field", "has a hard or soft part that does not exist", ""};
+  return {};
+}
+
 Result<void> check_surface(const VortexMuscle& m, const std::string& item) {
   if (m.surface_positions.empty() && m.surface_triangles.empty()) return {};
   const Mesh surface{m.surface_positions, {}, m.surface_triangles};
@@ -111,6 +130,7 @@ Result<void> check_muscle(const VortexMuscle& m, const std::string& item, const 
 
 Result<void> validate(const Kinodynamics& kinodynamics, const Character& character) {
   if (auto ok = check_field(kinodynamics.field, character.skeleton); !ok) return ok;
+  if (auto ok = check_shares(kinodynamics.field, character); !ok) return ok;
   for (std::size_t i = 0; i < kinodynamics.muscles.size(); ++i) {
     const VortexMuscle& m = kinodynamics.muscles[i];
     if (auto ok = check_muscle(m, label("muscle", i, m.name), character); !ok) return ok;

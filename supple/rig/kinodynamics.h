@@ -8,6 +8,7 @@
 
 #include "supple/geometry/mesh.h"
 #include "supple/rig/deformer_kind.h"
+#include "supple/rig/hard_skin.h"
 #include "supple/rig/skeleton.h"
 
 namespace supple {
@@ -60,6 +61,14 @@ enum class FlowIntegrator : std::uint8_t {
   rk4_limb  // fourth order in the frame of the limb that a point belongs to: rigid where that limb rules alone
 };
 
+/// How much of the flow the skin of a joint takes part in; the rest of its way is linear blend's. Skin that follows
+/// several joints has the mean of their shares, by its weights.
+struct FlowShare {
+  JointIndex joint = no_joint;
+  float share = 0;  // 0 to 1
+  friend bool operator==(const FlowShare&, const FlowShare&) = default;
+};
+
 struct DeformationField {
   FieldSource source = FieldSource::automatic;
   std::vector<TissuePrimitive> primitives;
@@ -74,7 +83,10 @@ struct DeformationField {
   bool everywhere = false;
   std::vector<VolumeCurve> volume;
   FlowIntegrator integrator = FlowIntegrator::rk4_limb;
-  float step = 0.5235988f;  // radians: the largest turn of a joint that is taken at once
+  float step = 0.5235988f;      // radians: the largest turn of a joint that is taken at once
+  std::vector<FlowShare> flow;  // joints that are not listed have all of it
+  /// What is hard moves as one, or with its joint: see find_hard_skin().
+  Hardness hardness;
   friend bool operator==(const DeformationField&, const DeformationField&) = default;
 };
 

@@ -31,6 +31,19 @@ void describe_curve(Fields& f, VolumeCurve& curve) {
   });
 }
 
+void describe_hardness(Fields& f, Hardness& hardness) {
+  const auto parts = [&](const char* name, std::vector<std::uint32_t>& list, const About& about) {
+    f.list(name, list, Presence::optional, about,
+           [&](std::uint32_t& part) { f.part(part, Presence::optional, {.help = "The node whose mesh it is"}); });
+  };
+  f.joints("hard", hardness.hard_joints, Presence::optional,
+           {.help = "Skin that follows these nodes alone keeps its shape", .count = from(1)});
+  f.joints("soft", hardness.soft_joints, Presence::optional,
+           {.help = "Skin of these nodes flows, even where it looks hard", .count = from(1)});
+  parts("hard_parts", hardness.hard_parts, {.help = "Each connected piece moves as one", .count = from(1)});
+  parts("soft_parts", hardness.soft_parts, {.help = "All of them flow", .count = from(1)});
+}
+
 void describe_field(Fields& f, DeformationField& field) {
   const DeformationField usual;
   f.list("tissue", field.primitives, Presence::optional,
@@ -58,6 +71,14 @@ void describe_field(Fields& f, DeformationField& field) {
   f.choice("integrator", field.integrator, usual.integrator, integrators, {.help = "How the flow is followed"});
   f.optional("step", field.step, usual.step,
              {.help = "How far a joint turns at once, at most", .unit = Unit::radians, .range = between(0.01, 3.2)});
+  f.list("flow", field.flow, Presence::optional,
+         {.help = "How much skin takes part in the flow; the rest of its way is plain skinning", .count = from(1)},
+         [&](FlowShare& s) {
+           f.joint("joint", s.joint, {.help = "The node whose skin it is"});
+           f.required("share", s.share,
+                      {.help = "0: plain skinning; nodes that are not listed: 1", .range = between(0, 1)});
+         });
+  describe_hardness(f, field.hardness);
 }
 
 /// Painted weights of one part.

@@ -166,6 +166,62 @@ TEST(FieldFlow, SlidingJointsStretchTheLimbAndKeepItsVolume) {
   EXPECT_NEAR(double{bounds(posed).high.y}, 9.5, 0.02);
 }
 
+TEST(FieldFlow, FastPathIsTheSlowOneForThinSkinToo) {
+  const Character limb = thick_limb(4, 2000, 0.6);
+  const FieldTable table = table_of(limb, {});
+  EXPECT_TRUE(table.thinness.empty()) << "a limb by itself is as thick as it is";
+  const std::vector<Vec3f>& rest = limb.parts[0].mesh.positions;
+  std::vector<float> thinness;
+  for (const Vec3f& p : rest) thinness.push_back(0.1f + 0.1125f * p.y);  // from 0.1 to 1 along the limb
+  const FieldBlocks blocks = make_blocks(table, rest, thinness);
+  FieldState state(table);
+  state.set(table, bent(limb, {10, 55, 20}));
+  std::vector<Vec3f> fast(rest.size());
+  for (const field_kernel::Kernels& kernels : field_kernel::available()) {
+    FieldJob{&table, &blocks, &state, fast, 1, &kernels}.run();
+    double worst = 0;
+    for (std::size_t v = 0; v < rest.size(); v += 3) {
+      Kinship kin = kinship_at(table, Vec3d(rest[v]));
+      kin.thinness = double{thinness[v]};
+      const JointIndex owner = owner_limb(table, Vec3d(rest[v]), kin);
+      const Vec3d slow = flow_point(table, state.path(), Vec3d(rest[v]), table.integrator, owner, kin);
+      worst = std::max(worst, length(Vec3d(fast[v]) - slow));
+    }
+    // As below; weights of the thinnest skin are ten times as steep.
+    EXPECT_LT(worst, 2e-3) << kernels.name;
+  }
+}
+
+TEST(FieldFlow, StaysFiniteWhereTissueEndsAllAtOnce) {
+  const Character limb = make::make_limb({0.6, 0.05, 3, 600}).value();
+  DeformationField field;
+  field.source = FieldSource::primitives;
+  TissuePrimitive upper;
+  upper.joint = 0;
+  upper.center = {0, 0.1f, 0};
+  upper.radii = {0.2f, 0.2f, 0.2f};
+  field.primitives = {upper};
+  for (const FlowIntegrator integrator : {FlowIntegrator::rk4_limb, FlowIntegrator::euler, FlowIntegrator::blend}) {
+    field.integrator = integrator;
+    const FieldTable table = table_of(limb, field);
+    const std::vector<Vec3f>& rest = limb.parts[0].mesh.positions;
+    const FieldBlocks blocks = make_blocks(table, rest);
+    FieldState state(table);
+    std::vector<Vec3f> posed(rest.size());
+    for (float degrees = 10; degrees <= 150; degrees += 10) {
+      state.set(table, bent(limb, {0, degrees, degrees / 2}));
+      for (const field_kernel::Kernels& kernels : field_kernel::available()) {
+        FieldJob{&table, &blocks, &state, posed, 1, &kernels}.run();
+        for (std::size_t v = 0; v < posed.size(); ++v) {
+          ASSERT_TRUE(is_finite(posed[v])) << kernels.name << " vertex " << v << " at " << degrees;
+          // As many steps as there are, each no farther than the body is large.
+          ASSERT_LT(double{length(posed[v])}, 1 + table.farthest * static_cast<double>(state.path().steps() + 1)) << v;
+        }
+      }
+    }
+  }
+}
+
 TEST(FieldFlow, FastPathIsTheSlowOne) {
   const Character limb = thick_limb(4, 2000, 0.6);
   const Vec3f degrees{10, 55, 20};

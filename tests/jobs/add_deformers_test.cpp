@@ -6,12 +6,15 @@
 #include "supple/workflow/jobs/add_flesh.h"
 #include "supple/workflow/jobs/add_kinodynamics.h"
 #include "supple/workflow/jobs/add_wrinkles.h"
-#include "support/driven_character.h"
 
 namespace supple::test {
 namespace {
 
 using namespace workflow;
+
+double worst_volume(const SkinComparison& c, SkinComparison::Side side) {
+  return (c.worst_volume(side)->*side).volume_change.value();
+}
 
 TEST(AddFlesh, TellsElementsAndWhatTheyDoInEachClip) {
   const MadeLimb limb;
@@ -135,10 +138,10 @@ TEST(AddKinodynamics, KeepsVolumeWhereLinearBlendLosesIt) {
   ASSERT_TRUE(limb.after().kinodynamics);
   EXPECT_EQ(limb.after().kinodynamics->field.source, FieldSource::painted);
   ASSERT_TRUE(added->compared);
-  EXPECT_TRUE(added->compared->of_clips);
+  EXPECT_EQ(added->compared->source, PoseSource::clips);
   // The limb's clip bends it by a right angle twice over: linear blend loses some 8 % there, the flow nearly nothing.
-  EXPECT_LT(*added->compared->without.worst_volume_change, -0.05);
-  EXPECT_LT(std::abs(*added->compared->with.worst_volume_change), 0.02);
+  EXPECT_LT(worst_volume(*added->compared, &ComparedPose::before), -0.05);
+  EXPECT_LT(std::abs(worst_volume(*added->compared, &ComparedPose::after)), 0.02);
   EXPECT_FALSE(added->compared->changes_volume_more());
   EXPECT_TRUE(work.warnings.empty()) << work.warnings[0];
 }
@@ -197,8 +200,8 @@ TEST(AddDeltaMush, ComparesWithLinearBlendAndWarnsWhereItIsWorse) {
   EXPECT_EQ(limb.after().delta_mush, (std::vector<DeltaMush>{{.iterations = 20, .strength = 0.25f}}));
   ASSERT_TRUE(added->compared);
   // Smoothing flattens the bend: the limb loses more there than by linear blend alone, and that is said.
-  EXPECT_GT(std::abs(*added->compared->with.worst_volume_change),
-            std::abs(*added->compared->without.worst_volume_change) + 1e-3);
+  EXPECT_GT(std::abs(worst_volume(*added->compared, &ComparedPose::after)),
+            std::abs(worst_volume(*added->compared, &ComparedPose::before)) + 1e-3);
   ASSERT_TRUE(added->compared->changes_volume_more());
   ASSERT_FALSE(work.warnings.empty());
   EXPECT_NE(work.warnings[0].find("with delta mush the volume changes by"), std::string::npos) << work.warnings[0];
@@ -207,29 +210,43 @@ TEST(AddDeltaMush, ComparesWithLinearBlendAndWarnsWhereItIsWorse) {
   EXPECT_TRUE(mentions(no_part.error(), "arm")) << no_part.error().message();
 }
 
-TEST(ComparePoses, JointLimitsStandInForClips) {
+TEST(CompareDeformer, JointLimitsStandInForClips) {
   Character c = MadeLimb().before();
   c.clips.clear();
   c.delta_mush = {{.iterations = 5}};
   Work work;
-  const auto by_limits = compare_poses(c, 0, delta_mush_kind, Blend::linear, "", work);
+  const auto by_limits = compare_deformer(c, delta_mush_kind, {}, "", work);
   ASSERT_TRUE(by_limits) << by_limits.error().message();
   ASSERT_TRUE(*by_limits);
-  EXPECT_FALSE((*by_limits)->of_clips);
-  EXPECT_GT((*by_limits)->poses, 10u);
-  EXPECT_LT(*(*by_limits)->without.worst_volume_change, -0.01);  // bends do that
+  EXPECT_EQ((*by_limits)->source, PoseSource::limits);
+  EXPECT_GT((*by_limits)->poses.size(), 10u);
+  EXPECT_LT(worst_volume(**by_limits, &ComparedPose::before), -0.01);  // bends do that
 }
 
-TEST(ComparePoses, IsLeftOutWhereThereAreNoPoses) {
-  Character c = driven_strip();
+TEST(CompareDeformer, LimitsAreGuessedWhereThereAreNone) {
+  Character c = MadeLimb().before();
   c.clips.clear();
+  for (JointIndex j = 0; j < c.skeleton.size(); ++j) c.skeleton.set_dofs(j, {});
+  c.delta_mush = {{.iterations = 5}};
+  Work work;
+  const auto guessed = compare_deformer(c, delta_mush_kind, {}, "", work);
+  ASSERT_TRUE(guessed && *guessed);
+  EXPECT_EQ((*guessed)->source, PoseSource::shape);
+}
+
+TEST(CompareDeformer, IsLeftOutWhereNoJointBendsAnySkin) {
+  Character c = MadeLimb().before();
+  c.clips.clear();
+  SkinWeights rigid;
+  for (std::size_t v = 0; v < c.parts[0].weights.vertices(); ++v) rigid.push_vertex(std::vector<Influence>{{0, 1.0f}});
+  c.parts[0].weights = rigid;
   c.delta_mush = {{}};
   Work work;
-  const auto without_limits = compare_poses(c, 0, delta_mush_kind, Blend::linear, "", work);
-  ASSERT_TRUE(without_limits) << without_limits.error().message();
-  EXPECT_FALSE(*without_limits);
+  const auto nothing = compare_deformer(c, delta_mush_kind, {}, "", work);
+  ASSERT_TRUE(nothing) << nothing.error().message();
+  EXPECT_FALSE(*nothing);
   ASSERT_EQ(work.warnings.size(), 1u);
-  EXPECT_NE(work.warnings[0].find("neither clips nor joint limits"), std::string::npos) << work.warnings[0];
+  EXPECT_NE(work.warnings[0].find("no joint of it bends any skin"), std::string::npos) << work.warnings[0];
 }
 
 }  // namespace

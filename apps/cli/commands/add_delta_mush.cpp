@@ -36,7 +36,7 @@ Result<Outcome> run_add_delta_mush(const AddDeltaMushOptions& o, Session& sessio
                   {"iterations", o.iterations},
                   {"strength", o.strength},
                   {"keep_borders", o.keep_borders}};
-  tell_comparison(added->compared, outcome);
+  tell_comparison(added->compared, added->model.character().skeleton, outcome);
   outcome.text += "next, a plain file that plays everywhere:\n  supple simulate " + o.output +
                   " --deformer delta-mush -o examples && supple fit " + o.output + " --examples examples -o skin.glb\n";
   return outcome;

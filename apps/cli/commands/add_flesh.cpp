@@ -37,6 +37,8 @@ void declare_flesh_options(Command& app, AddFleshOptions& o) {
   app.option("--clip-loop", o.clip_loops, "The same of one clip: run=on, wave=off; may be repeated")
       .one_each()
       .type("CLIP=WORD");
+  declare_hardness(app, o.hard, o.soft);
+  declare_no_compare(app, o.compare);
   app.option("--preroll", o.play.preroll, "Seconds that the first pose is held before a clip that does not loop")
       .range(0.0, 60.0)
       .show_default()
@@ -80,6 +82,8 @@ Outcome outcome_of(const AddFleshOptions& o, const AddedFlesh& added) {
                                      {"peak", p.peak},
                                      {"element", p.element}});
   }
+  tell_comparison(added.compared, c.skeleton, outcome);
+  tell_mended(added.mended, outcome);
   return outcome;
 }
 

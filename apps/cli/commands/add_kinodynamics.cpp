@@ -40,6 +40,7 @@ void declare_kinodynamics_options(Command& app, AddKinodynamicsOptions& o) {
              "Metres per unit of the file; 0.01 for centimetres (default: as the file says, or by its size)")
       .positive()
       .type("M");
+  declare_hardness(app, o.hard, o.soft);
   declare_no_compare(app, o.compare);
 }
 
@@ -118,7 +119,8 @@ Outcome outcome_of(const AddKinodynamicsOptions& o, const AddedKinodynamics& add
     for (const UncoveredSkin& u : added.uncovered)
       outcome.json["uncovered"].push_back({{"part", u.part}, {"vertices", u.vertices}});
   }
-  tell_comparison(added.compared, outcome);
+  tell_comparison(added.compared, added.model.character().skeleton, outcome);
+  tell_mended(added.mended, outcome);
   return outcome;
 }
 

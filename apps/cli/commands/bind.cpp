@@ -1,7 +1,7 @@
 // supple bind: skin weights for a rig that has none, or new ones.
 #include <fmt/core.h>
 
-#include "cli/commands/commands.h"
+#include "cli/commands/add.h"
 #include "supple/workflow/jobs/bind_file.h"
 
 namespace supple::cli {
@@ -24,6 +24,7 @@ void declare(Command& app, BindFileOptions& o) {
          "Falloff: weight ~ distance to the bone inside the body ^ -power (default 8, 3 to bone surfaces)")
       .positive()
       .type("P");
+  declare_no_compare(app, o.compare);
 }
 
 Result<Outcome> run(const BindFileOptions& o, Session& session) {
@@ -44,6 +45,7 @@ Result<Outcome> run(const BindFileOptions& o, Session& session) {
                   {"max_influences", bound->max_influences},
                   {"attached", bound->attached},
                   {"outside", bound->outside}};
+  tell_comparison(bound->compared, bound->skeleton, outcome);
   return outcome;
 }
 

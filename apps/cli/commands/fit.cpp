@@ -61,6 +61,7 @@ Outcome summary(const FitCommand& o, const Json& facts) {
     outcome.text += "  joints that no example moves (their skin is linear blend): " + names + "\n";
   }
   outcome.text += exceeded_engines(facts);
+  outcome.text += "  verdict: " + facts["verdict"].get<std::string>() + "\n";
   outcome.json = facts;
   return outcome;
 }
@@ -75,6 +76,7 @@ Outcome pose_space_summary(const FitCommand& o, const Json& facts) {
     outcome.text +=
         "  programs that know morph weights alone show plain PSD:\n" + group_rows(facts["errors_elsewhere"]);
   outcome.text += exceeded_engines(facts);
+  outcome.text += "  verdict: " + facts["verdict"].get<std::string>() + "\n";
   outcome.json = facts;
   return outcome;
 }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "supple/author/propose/hard_flesh.h"
 #include "supple/author/propose/twin_weights.h"
 #include "supple/base/text.h"
 #include "supple/deform/flesh/body.h"
@@ -124,8 +125,11 @@ struct Made {
   FleshRegion region;
 };
 
-Error no_flesh(const ElementRecipe& recipe, std::span<const float> membership, double thickness) {
+Error no_flesh(const ElementRecipe& recipe, std::span<const float> membership, bool was_hard, double thickness) {
   const std::string item = "flesh element '" + recipe.name + "'";
+  if (was_hard && std::all_of(membership.begin(), membership.end(), [](float m) { return m == 0; }))
+    return {item, "has no vertices but hard ones: separate pieces, or a head on one joint",
+            "--soft NAME lets the skin of a joint or a part swing"};
   if (std::all_of(membership.begin(), membership.end(), [](float m) { return m == 0; }))
     return {item, "has no vertices: no skin follows its joints", "name the joints whose skin it is, or another driver"};
   return {item,
@@ -133,8 +137,8 @@ Error no_flesh(const ElementRecipe& recipe, std::span<const float> membership, d
           "give a smaller thickness, or other ends"};
 }
 
-Result<Made> make_element(const Character& character, const FleshBody& body, const ElementRecipe& recipe, double unit,
-                          Warnings* warnings) {
+Result<Made> make_element(const Character& character, const FleshBody& body, const HardSkin& hard,
+                          const ElementRecipe& recipe, double unit, Warnings* warnings) {
   const std::string item = "flesh element '" + recipe.name + "'";
   if (auto ok = check_vertices(character, recipe); !ok) return ok.error();
   const auto joints = resolve_joints(character.skeleton, recipe);
@@ -142,12 +146,14 @@ Result<Made> make_element(const Character& character, const FleshBody& body, con
   const VirtualBone bone = virtual_bone(joints->driver, joints->ends, body.world);
   if (!(bone.length() > 0)) return Error{item, "its driver and its ends are at one place", "choose other ends"};
 
-  const std::vector<float> membership = membership_of(character, body, joints->skin, recipe.part, recipe.vertices);
+  std::vector<float> membership = membership_of(character, body, joints->skin, recipe.part, recipe.vertices);
+  const bool any = std::any_of(membership.begin(), membership.end(), [](float m) { return m > 0; });
+  leave_out_hard(character, body, hard, membership);
   const double usual = usual_distance(body.positions, body.triangles, membership, bone);
   const double thickness = recipe.thickness.value_or(usual / 3);
   if (!(thickness >= 0)) return Error{item, "has a negative thickness", ""};
   RegionWeights weights = region_weights(body.positions, membership, bone, thickness, recipe.attenuation);
-  if (!(weights.largest > 0)) return no_flesh(recipe, membership, thickness);
+  if (!(weights.largest > 0)) return no_flesh(recipe, membership, any, thickness);
 
   Made made;
   FleshElement& e = made.element;
@@ -266,6 +272,9 @@ Result<std::vector<FleshRegion>> attach_flesh(Character& character, const FleshR
     return Error{"flesh recipe", "has a unit that is not above zero", "give metres per unit of the file"};
   const auto body = FleshBody::of(character);
   if (!body) return body.error();
+  const auto hardness = hardness_of(character, recipe.hard, recipe.soft);
+  if (!hardness) return hardness.error();
+  const HardSkin hard = find_hard_skin(character, *hardness);
   Character fleshed = character;
   std::vector<ElementWeights> weights;
   std::vector<FleshRegion> regions;
@@ -273,11 +282,13 @@ Result<std::vector<FleshRegion>> attach_flesh(Character& character, const FleshR
   for (const ElementRecipe& element : recipe.elements) {
     if (std::any_of(all.begin(), all.end(), [&](const Made& made) { return made.element.name == element.name; }))
       return Error{"flesh element '" + element.name + "'", "occurs twice", "give each a name of its own"};
-    auto made = make_element(character, *body, element, recipe.unit, warnings);
+    auto made = make_element(character, *body, hard, element, recipe.unit, warnings);
     if (!made) return made.error();
     all.push_back(std::move(*made));
   }
   if (all.size() > 1) share_the_way(*body, all);
+  for (Made& made : all)
+    carry_shells(character, *body, hard, made.lenders, made.element.torsion.has_value(), made.weights);
   for (Made& made : all) {
     weights.push_back({std::move(made.lenders), by_part(character, *body, made.weights)});
     regions.push_back(std::move(made.region));

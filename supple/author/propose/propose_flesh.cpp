@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "supple/author/propose/hard_flesh.h"
 #include "supple/deform/flesh/body.h"
 
 namespace supple {
@@ -128,13 +129,15 @@ Result<FleshRecipe> propose_flesh(const Character& character, const ProposalOpti
   const auto body = FleshBody::of(character);
   if (!body) return body.error();
   if (body->positions.empty()) return Error{character.name, "has no skin that follows joints", "bind it first"};
+  const HardSkin hard = find_hard_skin(character, options.hardness);
   const double whole = std::abs(enclosed_volume(body->positions, body->triangles));
   std::vector<Candidate> candidates;
   for (const Stretch& s : Rig(character, *body).stretches()) {
     const JointIndex ends[1] = {s.end};
     const VirtualBone bone = virtual_bone(s.driver, ends, body->world);
     if (!(bone.length() > 0)) continue;
-    const auto membership = membership_of(character, *body, joints_between(character.skeleton, s.driver, ends));
+    auto membership = membership_of(character, *body, joints_between(character.skeleton, s.driver, ends));
+    leave_out_hard(character, *body, hard, membership);
     const double depth = usual_distance(body->positions, body->triangles, membership, bone);
     const double volume = region_volume(body->positions, body->triangles, membership, bone);
     if (depth < options.slenderness * bone.length() || depth > stubby * bone.length()) continue;

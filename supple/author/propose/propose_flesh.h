@@ -12,6 +12,7 @@ struct ProposalOptions {
   /// Least flesh: usual depth over the bone by the bone's length, and share of the body's volume.
   double slenderness = 0.1, share = 0.02;
   std::size_t most = 12;  // elements, the largest first
+  Hardness hardness{};    // what is hard is no flesh
 };
 
 /// An element for every stretch between two joints, or trunk between two branchings, that has enough flesh about it;

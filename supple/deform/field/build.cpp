@@ -6,6 +6,7 @@
 #include "supple/base/transform.h"
 #include "supple/deform/field/painted.h"
 #include "supple/deform/field/shape.h"
+#include "supple/deform/field/thinness.h"
 #include "supple/geometry/bvh.h"
 
 namespace supple {
@@ -80,25 +81,21 @@ FieldShape segment_shape(const Limb& limb, const BoneSegment& s, const Deformati
   shape.joint = limb.joint;
   shape.weight = weight;
   shape.falloff = 1 / (double{field.spread} * depth * depth);
-  const Vec3d along = s.b - s.a;
-  const double size = length(along), cut = double{field.shortening} * depth;
-  double from = s.cut_a ? cut : 0.0, to = size - (s.cut_b ? cut : 0.0);
-  if (from > to) from = to = s.cut_a && s.cut_b ? size / 2 : std::clamp(s.cut_a ? size : 0.0, 0.0, size);
-  const Vec3d unit = normalized(along);
-  shape.a = s.a + unit * from;
-  shape.b = s.a + unit * to;
+  const double cut = double{field.shortening} * depth;
+  shape.bone_a = s.a;
+  shape.bone_b = s.b;
+  shape.cut_a = s.cut_a ? cut : 0.0;
+  shape.cut_b = s.cut_b ? cut : 0.0;
+  const CutBone left = cut_bone(shape, 1);
+  shape.a = left.a;
+  shape.b = left.b;
   return shape;
 }
 
-/// A limb weighs as widely as the thickest of its neighbours: beside a thigh the field of a slender shin would be so
-/// sharp that flesh behind the knee is squeezed into a fin.
 void add_segments(std::span<const Limb> limbs, const DeformationField& field, double weight, FieldTable& table) {
-  for (std::size_t i = 0; i < limbs.size(); ++i) {
-    double depth = 0;
-    for (const std::uint32_t k : table.neighbours[i]) depth = std::max(depth, limbs[k].radius);
+  for (std::size_t i = 0; i < limbs.size(); ++i)
     for (const BoneSegment& s : limbs[i].segments)
-      table.shapes.push_back(segment_shape(limbs[i], s, field, depth, weight));
-  }
+      table.shapes.push_back(segment_shape(limbs[i], s, field, table.depths[i], weight));
 }
 
 void add_primitives(const DeformationField& field, FieldTable& table) {
@@ -135,6 +132,10 @@ void find_neighbours(std::span<const Limb> limbs, FieldTable& table) {
     table.neighbours[i].push_back(above);
     table.neighbours[above].push_back(i);
   }
+  for (const std::vector<std::uint32_t>& near : table.neighbours) {
+    double& depth = table.depths.emplace_back(0);
+    for (const std::uint32_t k : near) depth = std::max(depth, limbs[k].radius);
+  }
 }
 
 void add_contacts(const Character& c, const FleshBody& body, std::span<const Triangle> flowing, const Bvh& surface,
@@ -143,7 +144,7 @@ void add_contacts(const Character& c, const FleshBody& body, std::span<const Tri
     table.contacts.push_back({limb.joint, static_cast<std::uint32_t>(table.grids.size())});
     table.grids.push_back(paint_grid(body.positions, flowing, surface, weights_of_joint(c, body, limb.joint),
                                      (field.contact > 0 ? double{field.contact} : close_by) * limb.radius,
-                                     limb.radius / grid_density));
+                                     limb.thinnest / grid_density));
   }
 }
 
@@ -155,7 +156,7 @@ void add_painted(const Character& c, const FleshBody& body, std::span<const Tria
     shape.joint = limb.joint;
     shape.number = static_cast<std::uint32_t>(table.grids.size());
     table.grids.push_back(paint_grid(body.positions, flowing, surface, weights_of_joint(c, body, limb.joint),
-                                     double{field.reach} * limb.radius, limb.radius / grid_density));
+                                     double{field.reach} * limb.radius, limb.thinnest / grid_density));
     table.shapes.push_back(shape);
   }
 }
@@ -220,6 +221,7 @@ Result<FieldTable> build_field(const Character& character, const FleshBody& body
   for (const VolumeCurve& curve : field.volume) table.volume[curve.joint] = curve.keys;
   table.integrator = field.integrator;
   table.step = double{field.step};
+  table.farthest = std::max(double{bounds(body.positions).diagonal()}, 1e-6);
   std::vector<Triangle> flowing;
   const Bvh surface = flowing_surface(character, body, flowing);
   find_neighbours(*limbs, table);
@@ -229,6 +231,7 @@ Result<FieldTable> build_field(const Character& character, const FleshBody& body
     case FieldSource::automatic:
       add_segments(*limbs, field, 1, table);
       table.relative = true;
+      table.thinness = thinness_of_skin(body, *limbs, table.depths);
       break;
     case FieldSource::painted:
       add_painted(character, body, flowing, surface, *limbs, field, table);

@@ -51,7 +51,7 @@ std::optional<std::uint16_t> add_row(const FieldTable& table, std::span<const Pl
   bool any = false, all = true;
   for (std::size_t lane = 0; lane < block_size; ++lane) {
     const Kinship& kin = piece[std::min(lane, piece.size() - 1)].kin;
-    const double share = kin.empty() || limb == no_limb ? 1 : kin[limb];
+    const double share = kin.limbs.empty() || limb == no_limb ? 1 : kin.limbs[limb];
     row[lane] = static_cast<float>(touches ? 1 - share : share);
     any = any || row[lane] > 0;
     all = all && row[lane] == 1;
@@ -84,14 +84,22 @@ void add_lists(const FieldTable& table, std::span<const Placed> piece, field_ker
   block.touch_count = static_cast<std::uint32_t>(out.picks.size()) - lists.first_touch;
 }
 
+/// None where all of a block is as thick as its limb.
+const float* thin_block(const FieldBlocks& blocks, std::size_t number) {
+  if (blocks.thinness.empty()) return nullptr;
+  const auto& row = blocks.thinness[number];
+  return std::any_of(row.begin(), row.end(), [](float t) { return t < 1; }) ? row.data() : nullptr;
+}
+
 }  // namespace
 
-FieldBlocks make_blocks(const FieldTable& table, std::span<const Vec3f> rest) {
+FieldBlocks make_blocks(const FieldTable& table, std::span<const Vec3f> rest, std::span<const float> thinness) {
   std::vector<Placed> placed(rest.size());
   parallel_for(rest.size(), 256, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
       const Vec3d at(rest[v]);
       Kinship kin = kinship_at(table, at);
+      if (!thinness.empty()) kin.thinness = double{thinness[v]};
       const JointIndex owner = owner_limb(table, at, kin);
       placed[v] = {owner, static_cast<std::uint32_t>(v), rest[v], std::move(kin)};
     }
@@ -104,6 +112,7 @@ FieldBlocks make_blocks(const FieldTable& table, std::span<const Vec3f> rest) {
   }
   FieldBlocks out;
   out.vertex_count = rest.size();
+  const bool thin = std::any_of(thinness.begin(), thinness.end(), [](float t) { return t < 1; });
   for (const std::span<Placed> piece : pieces) {
     field_kernel::Block& block = out.blocks.emplace_back();
     block.owner = piece[0].owner;
@@ -112,6 +121,11 @@ FieldBlocks make_blocks(const FieldTable& table, std::span<const Vec3f> rest) {
       const Placed& v = piece[std::min(lane, piece.size() - 1)];
       out.vertices.push_back(v.vertex);
       for (std::size_t k = 0; k < 3; ++k) block.x[k][lane] = v.at[k];
+    }
+    if (thin) {
+      auto& row = out.thinness.emplace_back();
+      for (std::size_t lane = 0; lane < block_size; ++lane)
+        row[lane] = static_cast<float>(piece[std::min(lane, piece.size() - 1)].kin.thinness);
     }
     add_lists(table, piece, block, out);
   }
@@ -141,6 +155,7 @@ void FieldJob::run() const {
           const FieldBlocks::Lists& lists = blocks->lists[b];
           block.shapes = blocks->picks.data() + lists.first_shape;
           block.touches = blocks->picks.data() + lists.first_touch;
+          block.thinness = thin_block(*blocks, b);
           block.shares = reinterpret_cast<const float(*)[block_size]>(blocks->shares.data() + lists.first_row);
           if (integrator == FlowIntegrator::rk4_limb)
             kernel.rk4_limb(path, block);

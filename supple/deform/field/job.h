@@ -21,11 +21,12 @@ struct FieldBlocks {
   std::vector<std::uint32_t> vertices;      // #blocks * block_size; the last of a block may repeat
   std::vector<field_kernel::Pick> picks;
   std::vector<std::array<float, field_kernel::block_size>> shares;
+  std::vector<std::array<float, field_kernel::block_size>> thinness;  // #blocks, or none: see FieldTable
   std::size_t vertex_count = 0;
 };
 
-/// `rest`: #V, the skin in the rest pose, world space.
-FieldBlocks make_blocks(const FieldTable& table, std::span<const Vec3f> rest);
+/// `rest`: #V, the skin in the rest pose, world space. `thinness`: #V, or none; those of FieldTable for these vertices.
+FieldBlocks make_blocks(const FieldTable& table, std::span<const Vec3f> rest, std::span<const float> thinness = {});
 
 struct FieldJob {
   const FieldTable* table = nullptr;

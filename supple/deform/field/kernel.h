@@ -31,6 +31,8 @@ struct Shape {
   float a[3];                    // beginning of the segment; centre of others
   float ab[3], inverse_length2;  // of the segment; 0: a point
   float falloff;                 // 1/m^2
+  float whole[3], along[3];      // the whole bone of a segment: where it begins, and its direction, a unit vector
+  float bone_length, cut[2];     // metres: what is cut off at its beginning and its end
   float radius;                  // of the ball that a shape other than a segment fills
   float to_unit[9];              // rows; of a grid: to rest space, without the shift
   float shift[3];                // of a grid: rest = to_unit p + shift
@@ -71,6 +73,7 @@ struct Path {
   const Moment* moments;  // 2 * steps + 1
   const float* sizes;     // of the steps
   std::uint32_t steps;
+  float farthest;  // metres, see FieldTable
   Frame after;
 };
 
@@ -88,6 +91,7 @@ struct Block {
   const Pick *shapes, *touches;     // shapes in the order of the table
   std::uint32_t shape_count, touch_count;
   const float (*shares)[block_size];
+  const float* thinness;  // block_size, see FieldTable; null: 1 everywhere
 };
 
 struct Kernels {

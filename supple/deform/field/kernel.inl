@@ -53,7 +53,10 @@ void rk4_limb(const Path& path, Block& block) {
     stage(path.moments[2 * k + 1], 0.5f, 1.0f / 3, h);
     stage(path.moments[2 * k + 1], 0.5f, 1.0f / 3, h);
     stage(path.moments[2 * k + 2], 1, 1.0f / 6, h);
-    for (std::size_t i = 0; i < block_size; i += width) store(block.x, i, load(sum, i));
+    for (std::size_t i = 0; i < block_size; i += width) {
+      const Lanes3 from = load(block.x, i), to = load(sum, i);
+      store(block.x, i, kept_near(to, from, path.farthest));
+    }
   }
   finish(path.moments[2 * path.steps].joints[block.owner], block);
   finish(path.after, block);
@@ -61,7 +64,7 @@ void rk4_limb(const Path& path, Block& block) {
 
 void blended(const Path& path, Block& block, bool volume) {
   for (std::uint32_t k = 0; k < path.steps; ++k)
-    blended_step(path.moments[2 * k], path.moments[2 * k + 2], path.sizes[k], volume, block);
+    blended_step(path.moments[2 * k], path.moments[2 * k + 2], path.sizes[k], path.farthest, volume, block);
   finish(path.after, block);
 }
 

@@ -67,8 +67,11 @@ struct Active {
 struct Reach {
   float nearest, farthest;
 };
-SUPPLE_INLINE Reach reach_of(const Shape& s, const Ball& ball) {
-  const float d = distance_to(s, ball), low = d > ball.radius ? d - ball.radius : 0, high = d + ball.radius;
+/// The whole bone comes nearer than what is left of it by no more than the cuts: what thin skin may feel at most. Its
+/// sharper weights differ by more than these exponents do.
+SUPPLE_INLINE Reach reach_of(const Shape& s, const Ball& ball, bool thin) {
+  const float d = distance_to(s, ball), cut = s.cut[0] > s.cut[1] ? s.cut[0] : s.cut[1];
+  const float margin = ball.radius + (thin ? cut : 0), low = d > margin ? d - margin : 0, high = d + ball.radius;
   if (s.kind != segment) return {low < s.radius ? 0 : 2 * negligible_alone, 0};
   return {s.falloff * low * low, s.falloff * high * high};
 }
@@ -80,14 +83,14 @@ static void find_active(const Moment& m, const Block& block, const Ball& ball, A
     float safe = 1e30f;
     for (std::uint32_t i = 0; i < block.shape_count; ++i) {
       if (block.shapes[i].shares != Pick::all) continue;
-      const float farthest = reach_of(m.shapes[block.shapes[i].item], ball).farthest;
+      const float farthest = reach_of(m.shapes[block.shapes[i].item], ball, false).farthest;
       safe = farthest < safe ? farthest : safe;
     }
     enough = safe + negligible;
   }
   for (std::uint32_t i = 0; i < block.shape_count && active.count < most_active; ++i) {
     const Shape& s = m.shapes[block.shapes[i].item];
-    if (!(reach_of(s, ball).nearest < enough)) continue;
+    if (!(reach_of(s, ball, block.thinness != nullptr).nearest < enough)) continue;
     active.shapes[active.count++] = block.shapes[i];
     active.one_limb = active.one_limb && s.rank == block.owner_rank;
   }

@@ -16,10 +16,25 @@ SUPPLE_INLINE Distance segment_distance(const Shape& s, Lanes3 p) {
   const Lanes3 away = from - ab * t;
   return {dot(away, away) * s.falloff, away};
 }
+/// The same for thin skin: cuts of the bone shrink with it, see cut_bone(), and the weight falls off faster.
+SUPPLE_INLINE Distance thin_distance(const Shape& s, Lanes3 p, Lanes thinness) {
+  const Lanes3 from = p - splat3(s.whole), along = splat3(s.along);
+  Lanes low = thinness * s.cut[0], high = splat(s.bone_length) - thinness * s.cut[1];
+  const Mask meet = low > high;
+  const Lanes point = splat(s.cut[0] > 0 ? (s.cut[1] > 0 ? s.bone_length / 2 : s.bone_length) : 0.0f);
+  low = select(meet, point, low);
+  high = select(meet, point, high);
+  const Lanes3 away = from - along * most(least(dot(from, along), high), low);
+  return {dot(away, away) * s.falloff / (thinness * thinness), away};
+}
 /// exp(lift - exponent): a lift common to all shapes of a vertex cancels out.
 SUPPLE_INLINE Value segment_value(const Shape& s, const Distance& d, Lanes lift) {
   const Lanes value = decay(d.exponent - lift) * s.weight;
   return {value, d.away * (value * (-2 * s.falloff))};
+}
+SUPPLE_INLINE Value thin_value(const Shape& s, const Distance& d, Lanes lift, Lanes thinness) {
+  const Lanes value = decay(d.exponent - lift) * s.weight;
+  return {value, d.away * (value * (-2 * s.falloff) / (thinness * thinness))};
 }
 
 /// Equation 8, or the plateau of a bone, from d^2 and its slope by the point in the world.

@@ -17,6 +17,13 @@ struct Felt {
   Lanes share;  // of kin next to what touches
 };
 
+/// Where a point that went farther than that, or nowhere, was to stay: with its limb.
+SUPPLE_INLINE Lanes3 kept_near(Lanes3 to, Lanes3 stay, float farthest) {
+  const Lanes3 way = to - stay;
+  const Mask near = dot(way, way) <= splat(farthest * farthest);
+  return {select(near, to.x, stay.x), select(near, to.y, stay.y), select(near, to.z, stay.z)};
+}
+
 SUPPLE_INLINE Lanes3 screw(const Motion& m, Lanes3 q) { return cross(splat3(m.axis), q) * m.rate + splat3(m.shift); }
 SUPPLE_INLINE Lanes3 potential(const Motion& m, Lanes3 q) {
   const Lanes3 axis = splat3(m.axis);
@@ -58,14 +65,16 @@ SUPPLE_INLINE void feel_kin(const Moment& m, const Block& block, const Active& a
   Distance distances[most_active];
   Lanes nearest = splat(1e30f);
   for (std::uint32_t i = 0; i < active.count; ++i) {
-    distances[i] = segment_distance(m.shapes[active.shapes[i].item], p);
+    const Shape& s = m.shapes[active.shapes[i].item];
+    distances[i] = block.thinness == nullptr ? segment_distance(s, p) : thin_distance(s, p, load(block.thinness + at));
     const Lanes share = shares(block, active.shapes[i], at);
     nearest = select(share > 0.0f, least(nearest, distances[i].exponent), nearest);
   }
   for (std::uint32_t i = 0; i < active.count; ++i) {
     if (!any(distances[i].exponent < nearest + negligible)) continue;
     const Shape& s = m.shapes[active.shapes[i].item];
-    const Value v = segment_value(s, distances[i], nearest);
+    const Value v = block.thinness == nullptr ? segment_value(s, distances[i], nearest)
+                                              : thin_value(s, distances[i], nearest, load(block.thinness + at));
     const Lanes share = shares(block, active.shapes[i], at);
     add(felt, s, {v.value * share, v.gradient * share});
   }
@@ -113,10 +122,12 @@ SUPPLE_INLINE Lanes3 gradient_below(const Moment& m, const Felt& felt, const Mot
     for (std::uint32_t k = 0; k < felt.count; ++k) {
       const Felt::Limb& above = felt.limbs[k];
       if (below.rank < above.rank || below.rank >= above.end || is_below(motion, above.rank)) continue;
-      sum = sum + below.gradient * above.value - above.gradient * below.value;
+      // Each is normalised by itself: where weights are tiny the square of what they are divided by is no float.
+      sum = sum + (below.gradient * felt.inverse) * (above.value * felt.inverse) -
+            (above.gradient * felt.inverse) * (below.value * felt.inverse);
     }
   }
-  return sum * (felt.inverse * felt.inverse);
+  return sum;
 }
 
 /// Whether a joint moves anything that a group feels against the owner.
@@ -161,7 +172,7 @@ static void limb_slope(const Moment& m, const Block& block, const Contacts& cont
 }
 
 /// Equations 5 and 7: every limb's own motion over the step, blended; and the volume term.
-static void blended_step(const Moment& from, const Moment& to, float h, bool volume, Block& block) {
+static void blended_step(const Moment& from, const Moment& to, float h, float farthest, bool volume, Block& block) {
   Active active;
   find_active(from, block, ball_of(block.x), active);
   Contacts contacts;
@@ -186,6 +197,6 @@ static void blended_step(const Moment& from, const Moment& to, float h, bool vol
       const Lanes3 term = cross(gradient_below(from, felt, motion), potential(motion, p - splat3(motion.center)));
       blend = blend + term * (felt.share * h);
     }
-    store(block.x, i, blend);
+    store(block.x, i, kept_near(blend, carried(block.owner, p), farthest));
   }
 }

@@ -2,11 +2,27 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "supple/deform/field/shape.h"
+#include "supple/geometry/topology.h"
 
 namespace supple {
 namespace {
+
+/// Nine tenths of a limb's skin, by area, are within this many times its depth.
+constexpr double widest = 3, outer_share = 0.9;
+/// Grids are at most so many times finer than a limb's depth asks for.
+constexpr double finest_piece = 4;
+
+std::vector<double> areas_of(const FleshBody& body) {
+  std::vector<double> area(body.positions.size());
+  for (const Triangle& t : body.triangles) {
+    const Vec3d a(body.positions[t[0]]), b(body.positions[t[1]]), c(body.positions[t[2]]);
+    for (const std::uint32_t v : t) area[v] += length(cross(b - a, c - a)) / 6;
+  }
+  return area;
+}
 
 double distance_to_bone(const Limb& limb, Vec3d p) {
   double nearest = std::numeric_limits<double>::infinity();
@@ -18,6 +34,33 @@ double median(std::vector<double>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
+}
+
+/// What half of the vertices are within, and what the thinnest piece is that has a twentieth of them or more. A few
+/// large triangles count next to many small ones: cloth about thin legs would be folded by the weights of the legs.
+void judge_depth(const FleshBody& body, std::span<const std::uint32_t> piece, std::span<const double> area,
+                 Limb& limb) {
+  std::vector<double> distances;
+  std::vector<std::pair<double, double>> by_distance;  // and area
+  std::map<std::uint32_t, std::vector<double>> of_piece;
+  double total = 0;
+  for (const std::uint32_t v : limb.vertices) {
+    distances.push_back(distance_to_bone(limb, Vec3d(body.positions[v])));
+    of_piece[piece[v]].push_back(distances.back());
+    by_distance.emplace_back(distances.back(), area[v]);
+    total += area[v];
+  }
+  const std::size_t count = distances.size();
+  std::sort(by_distance.begin(), by_distance.end());
+  double sum = 0, outermost = 0;
+  for (const auto& [distance, share] : by_distance) {
+    if (sum < outer_share * total) outermost = distance;
+    sum += share;
+  }
+  limb.radius = std::max(median(distances), outermost / widest);
+  limb.thinnest = limb.radius;
+  for (auto& [number, own] : of_piece)
+    if (20 * own.size() >= count) limb.thinnest = std::min(limb.thinnest, median(own));
 }
 
 /// The joint that each vertex follows most; none where it follows nothing.
@@ -82,6 +125,14 @@ void find_segments(const Skeleton& skeleton, const FleshBody& body, std::span<co
 
 }  // namespace
 
+std::vector<std::uint32_t> pieces_of(const FleshBody& body) {
+  const Weld points = weld(body.positions);
+  const Parts pieces = connected_parts(points.points(), welded_triangles(body.triangles, points));
+  std::vector<std::uint32_t> of_vertex(body.positions.size());
+  for (std::size_t v = 0; v < of_vertex.size(); ++v) of_vertex[v] = pieces.of_vertex[points.to_point[v]];
+  return of_vertex;
+}
+
 std::vector<JointIndex> bone_of_each_joint(const Character& character) {
   std::vector<JointIndex> bone_of(character.skeleton.size());
   for (JointIndex j = 0; j < bone_of.size(); ++j) bone_of[j] = j;
@@ -135,15 +186,18 @@ Result<std::vector<Limb>> find_limbs(const Character& character, const FleshBody
   }
   std::erase_if(limbs, [](const Limb& limb) { return limb.vertices.empty(); });
   if (limbs.empty()) return Error{"character", "has no skin that follows a joint", "bind its mesh first"};
+  const std::vector<std::uint32_t> piece = pieces_of(body);
+  const std::vector<double> area = areas_of(body);
   for (Limb& limb : limbs) {
     find_segments(skeleton, body, bone_of, leads_on, !has_limb_above[limb.joint], limb);
-    std::vector<double> distances;
-    for (const std::uint32_t v : limb.vertices) distances.push_back(distance_to_bone(limb, Vec3d(body.positions[v])));
-    limb.radius = median(distances);
+    judge_depth(body, piece, area, limb);
   }
   // Skin that lies on its bone has no depth of its own: a thousandth of the body keeps fields finite.
   const double least = std::max(1e-3 * double{bounds(body.positions).diagonal()}, 1e-6);
-  for (Limb& limb : limbs) limb.radius = std::max(limb.radius, least);
+  for (Limb& limb : limbs) {
+    limb.radius = std::max(limb.radius, least);
+    limb.thinnest = std::max(limb.thinnest, limb.radius / finest_piece);
+  }
   return limbs;
 }
 

@@ -17,6 +17,7 @@ struct Limb {
   JointIndex joint = no_joint;
   std::vector<BoneSegment> segments;    // to each child that leads on; of an end, as far as its skin goes
   double radius = 0;                    // metres: the usual distance of its skin from the segments
+  double thinnest = 0;                  // metres: the same of its thinnest piece, at least a quarter of `radius`
   std::vector<std::uint32_t> vertices;  // of the body, that follow this joint most
 };
 
@@ -27,6 +28,9 @@ std::vector<bool> flowing_parts(const Character& character);
 /// Limbs in the order of their joints: those that some skin follows most. Flesh twins count as their bones. The error
 /// says that no skin follows any joint.
 Result<std::vector<Limb>> find_limbs(const Character& character, const FleshBody& body);
+
+/// Connected pieces of the body's surface: a number for each vertex. Vertices at one place are connected.
+std::vector<std::uint32_t> pieces_of(const FleshBody& body);
 
 /// The joint itself, or the bone that a flesh twin hangs on: #joints.
 std::vector<JointIndex> bone_of_each_joint(const Character& character);

@@ -14,8 +14,8 @@ constexpr double kin_from = 0.3;
 Vec3d to_rest(const Affined& joint, Vec3d p) { return transpose(joint.linear) * (p - joint.translation); }
 
 double share_of(const FieldTable& table, const Kinship& kin, JointIndex joint) {
-  const std::uint32_t limb = kin.empty() ? no_limb : table.limb_of(joint);
-  return limb == no_limb ? 1 : kin[limb];
+  const std::uint32_t limb = kin.limbs.empty() ? no_limb : table.limb_of(joint);
+  return limb == no_limb ? 1 : kin.limbs[limb];
 }
 
 /// Exponents are taken relative to the nearest bone: the sum neither underflows nor vanishes.
@@ -24,7 +24,7 @@ double lift_at(const FieldTable& table, const FieldMoment& moment, Vec3d p, cons
   double nearest = std::numeric_limits<double>::infinity();
   for (const FieldShape& s : table.shapes) {
     if (!(share_of(table, kin, s.joint) > 0)) continue;
-    nearest = std::min(nearest, s.falloff * distance_to_segment(to_rest(moment.joints[s.joint], p), s.a, s.b).squared);
+    nearest = std::min(nearest, segment_exponent(s, to_rest(moment.joints[s.joint], p), kin.thinness));
   }
   return nearest;
 }
@@ -100,7 +100,9 @@ Vec3d euler_flow(const FieldTable& table, const FieldPath& path, Vec3d p, JointI
     const std::vector<JointWeight> touching = contact_weights(table, from, p, kin);
     const Weights weights = weights_at(table, from, p, owner, kin, touching);
     const Vec3d volume = keeps_volume ? volume_term(table, from, weights, p) * path.size_of_step(k) : Vec3d{};
-    p = blended_step(from, to, weights, p) + volume;
+    const Vec3d next = blended_step(from, to, weights, p) + volume;
+    const Vec3d stay = to.joints[owner].point(to_rest(from.joints[owner], p));
+    p = length(next - stay) <= table.farthest ? next : stay;
   }
   return p;
 }
@@ -117,7 +119,8 @@ Vec3d limb_flow(const FieldTable& table, const FieldPath& path, Vec3d x, JointIn
     touching = contact_weights(table, a, a.joints[owner].point(x), kin);
     const Vec3d k1 = slope(a, x), k2 = slope(b, x + k1 * (h / 2)), k3 = slope(b, x + k2 * (h / 2)),
                 k4 = slope(c, x + k3 * h);
-    x += (k1 + k2 * 2.0 + k3 * 2.0 + k4) * (h / 6);
+    const Vec3d way = (k1 + k2 * 2.0 + k3 * 2.0 + k4) * (h / 6);
+    if (length(way) <= table.farthest) x += way;
   }
   return path.moment(2 * path.steps()).joints[owner].point(x);
 }
@@ -133,10 +136,11 @@ Kinship kinship_at(const FieldTable& table, Vec3d p) {
   for (std::size_t i = 0; i < follows.size(); ++i) {
     double sum = 0;
     for (const std::uint32_t k : table.neighbours[i]) sum += follows[k];
-    kin.push_back(smooth_step(sum / kin_from));
+    kin.limbs.push_back(smooth_step(sum / kin_from));
   }
-  const bool stray = std::all_of(kin.begin(), kin.end(), [](double k) { return k == 0; });  // away from all skin
-  return stray ? Kinship{} : kin;
+  // Away from all skin a point is kin to all.
+  if (std::all_of(kin.limbs.begin(), kin.limbs.end(), [](double k) { return k == 0; })) kin.limbs.clear();
+  return kin;
 }
 
 std::vector<JointWeight> field_weights(const FieldTable& table, const FieldMoment& moment, Vec3d p,
@@ -149,7 +153,7 @@ std::vector<JointWeight> field_weights(const FieldTable& table, const FieldMomen
     const double share = share_of(table, kin, s.joint);
     if (!(share > 0)) continue;
     const Affined& joint = moment.joints[s.joint];
-    const ShapeValue v = shape_value(table, s, to_rest(joint, p), lift);
+    const ShapeValue v = shape_value(table, s, to_rest(joint, p), lift, kin.thinness);
     if (weights.empty() || weights.back().joint != s.joint) weights.push_back({s.joint, 0, {}});
     const Vec3d gradient = joint.linear * v.gradient * share;
     weights.back().weight += v.value * share;
@@ -169,10 +173,11 @@ std::vector<JointWeight> contact_weights(const FieldTable& table, const FieldMom
                                          const Kinship& kin) {
   std::vector<JointWeight> weights;
   double sum = 0;
-  for (std::size_t i = 0; table.pushes && i < kin.size(); ++i) {
-    if (!(kin[i] < 1)) continue;
+  for (std::size_t i = 0; table.pushes && i < kin.limbs.size(); ++i) {
+    if (!(kin.limbs[i] < 1)) continue;
     const LimbContact& c = table.contacts[i];
-    const double weight = grid_value(table.grids[c.grid], to_rest(moment.joints[c.joint], p)).value * (1 - kin[i]);
+    const double weight =
+        grid_value(table.grids[c.grid], to_rest(moment.joints[c.joint], p)).value * (1 - kin.limbs[i]);
     if (weight > 0) weights.push_back({c.joint, weight, {}});
     sum += weight;
   }

@@ -11,7 +11,10 @@ namespace supple {
 
 /// How far a point of the body is kin to each limb, 0 to 1: limbs that its skin follows, and their neighbours. Kin
 /// deform it smoothly; others push it where they touch. Decided at rest, and kept.
-using Kinship = std::vector<double>;  // #limbs; empty: kin to all
+struct Kinship {
+  std::vector<double> limbs;  // #limbs; empty: kin to all
+  double thinness = 1;        // of the skin there, see FieldTable
+};
 
 /// Of a point of rest space.
 Kinship kinship_at(const FieldTable& table, Vec3d p);

@@ -57,6 +57,19 @@ SegmentDistance distance_to_segment(Vec3d p, Vec3d a, Vec3d b) {
   return {squared_length(away), away};
 }
 
+CutBone cut_bone(const FieldShape& s, double thinness) {
+  const double size = length(s.bone_b - s.bone_a);
+  double from = s.cut_a * thinness, to = size - s.cut_b * thinness;
+  if (from > to) from = to = s.cut_a > 0 && s.cut_b > 0 ? size / 2 : s.cut_a > 0 ? size : 0;
+  const Vec3d unit = normalized(s.bone_b - s.bone_a);
+  return {s.bone_a + unit * from, s.bone_a + unit * to};
+}
+
+double segment_exponent(const FieldShape& s, Vec3d p, double thinness) {
+  const CutBone left = thinness < 1 ? cut_bone(s, thinness) : CutBone{s.a, s.b};
+  return s.falloff / (thinness * thinness) * distance_to_segment(p, left.a, left.b).squared;
+}
+
 ShapeValue grid_value(const WeightGrid& grid, Vec3d p) {
   const Vec3d g = (p - grid.origin) / grid.spacing;
   Spline splines[3];
@@ -85,12 +98,14 @@ ShapeValue grid_value(const WeightGrid& grid, Vec3d p) {
   return sum;
 }
 
-ShapeValue shape_value(const FieldTable& table, const FieldShape& s, Vec3d p, double lift) {
+ShapeValue shape_value(const FieldTable& table, const FieldShape& s, Vec3d p, double lift, double thinness) {
   switch (s.kind) {
     case FieldShape::Kind::segment: {
-      const SegmentDistance d = distance_to_segment(p, s.a, s.b);
-      const double value = s.weight * std::exp(lift - s.falloff * d.squared);
-      return {value, d.away * (-2 * s.falloff * value)};
+      const CutBone left = thinness < 1 ? cut_bone(s, thinness) : CutBone{s.a, s.b};
+      const double falloff = s.falloff / (thinness * thinness);
+      const SegmentDistance d = distance_to_segment(p, left.a, left.b);
+      const double value = s.weight * std::exp(lift - falloff * d.squared);
+      return {value, d.away * (-2 * falloff * value)};
     }
     case FieldShape::Kind::grid: {
       const ShapeValue v = grid_value(table.grids[s.number], p);

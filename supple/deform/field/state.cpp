@@ -94,6 +94,12 @@ void FieldState::set_moment(const FieldTable& table, std::size_t i) {
         put(ab, out.ab);
         const double squared = squared_length(ab);
         out.inverse_length2 = squared > 0 ? static_cast<float>(1 / squared) : 0;
+        const Vec3d bone = joint.vector(s.bone_b - s.bone_a);
+        put(joint.point(s.bone_a), out.whole);
+        put(normalized(bone), out.along);
+        out.bone_length = static_cast<float>(length(bone));
+        out.cut[0] = static_cast<float>(s.cut_a);
+        out.cut[1] = static_cast<float>(s.cut_b);
         break;
       }
       case FieldShape::Kind::grid:
@@ -152,6 +158,7 @@ void FieldState::set(const FieldTable& table, std::span<const Affinef> world, st
   kernel_path_.moments = moments_.data();
   kernel_path_.sizes = sizes_.data();
   kernel_path_.steps = static_cast<std::uint32_t>(path_.steps());
+  kernel_path_.farthest = static_cast<float>(std::min(table.farthest, 1e18));  // its square is a float
   put(path_.after(), kernel_path_.after);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "supple/base/mat.h"
@@ -40,7 +41,10 @@ struct FieldShape {
   JointIndex joint = no_joint;
   double weight = 1;
   Vec3d a{}, b{};
-  double falloff = 0;        // 1/m^2
+  double falloff = 0;  // 1/m^2
+  /// Of a segment: the whole bone, and how much of it is cut off at either end, metres. ab is what is left.
+  Vec3d bone_a{}, bone_b{};
+  double cut_a = 0, cut_b = 0;
   Mat3d to_unit{};           // 1/m
   std::uint32_t number = 0;  // of the star or grid
 };
@@ -71,17 +75,26 @@ struct FieldTable {
   std::vector<WeightGrid> grids;
   std::vector<std::vector<float>> stars;
   bool relative = false;  // segments alone: exponents are taken relative to the nearest, so that weights never vanish
+  /// #V of the body: how much thinner skin is than what else follows its limb, 0 to 1; weights are so much sharper for
+  /// it. Empty: nowhere. See thinness_of_skin().
+  std::vector<float> thinness;
 
   // ---- who touches whom ----
   std::vector<JointIndex> limbs;                       // by number
   std::vector<std::vector<std::uint32_t>> neighbours;  // #limbs: limbs that it hangs on or that hang on it, and itself
-  bool pushes = false;                                 // limbs that are not kin push where they touch
-  std::vector<LimbContact> contacts;                   // #limbs, or none: then all limbs are kin everywhere
+  /// #limbs, metres: how deep flesh lies over the bone. A limb weighs as widely as the thickest of its neighbours:
+  /// beside a thigh the field of a slender shin would be so sharp that flesh behind the knee is squeezed into a fin.
+  std::vector<double> depths;
+  bool pushes = false;                // limbs that are not kin push where they touch
+  std::vector<LimbContact> contacts;  // #limbs, or none: then all limbs are kin everywhere
 
   // ---- the flow ----
   std::vector<std::vector<VolumeKey>> volume;  // #joints: the animator's curve, or empty
   FlowIntegrator integrator = FlowIntegrator::rk4_limb;
   double step = 0;  // radians
+  /// Metres, the size of the body: a point that the flow would throw farther in a step stays with its limb instead.
+  /// Where tissue ends all at once weights have slopes without end; what they say there is no motion of skin.
+  double farthest = std::numeric_limits<double>::infinity();
 
   /// The limb of a joint, or no_limb.
   std::uint32_t limb_of(JointIndex joint) const {

@@ -1,8 +1,27 @@
 #include "supple/deform/kinodynamic/layer.h"
 
 #include "supple/deform/field/build.h"
+#include "supple/deform/field/thinness.h"
 
 namespace supple {
+namespace {
+
+/// What hangs loose about thinner skin is blended linearly, as what is hard is.
+Result<void> hold_loose_skin(const Character& c, const FleshBody& body, const FieldTable& field, HardSkin& hard) {
+  if (field.thinness.empty()) return {};  // of other sources, and where no skin is thin
+  const auto limbs = find_limbs(c, body);
+  if (!limbs) return limbs.error();
+  const std::vector<float> loose = looseness_of_skin(body, *limbs, field.depths);
+  for (std::size_t p = 0; p < c.parts.size() && !loose.empty(); ++p) {
+    if (!c.parts[p].skin) continue;
+    std::vector<float>& softness = hard.softness[p];
+    softness.resize(c.parts[p].mesh.positions.size(), 1.0f);
+    for (std::size_t v = 0; v < softness.size(); ++v) softness[v] *= 1 - loose[body.first[p] + v];
+  }
+  return {};
+}
+
+}  // namespace
 
 Result<KinodynamicLayer> KinodynamicLayer::make(const Character& character, Warnings* warnings) {
   const auto body = FleshBody::of(character);
@@ -15,6 +34,8 @@ Result<KinodynamicLayer> KinodynamicLayer::make(const Character& character, Warn
   if (!vortices) return vortices.error();
   KinodynamicLayer layer(character, std::move(*field), std::move(*vortices));
   const std::vector<bool> flows = flowing_parts(character);
+  HardSkin hard = find_hard_skin(character, parameters.field.hardness);
+  if (auto ok = hold_loose_skin(character, *body, layer.field_, hard); !ok) return ok.error();
   for (std::size_t p = 0; p < character.parts.size(); ++p) {
     PartTables& tables = layer.parts_.emplace_back();
     const Part& part = character.parts[p];
@@ -22,7 +43,10 @@ Result<KinodynamicLayer> KinodynamicLayer::make(const Character& character, Warn
     if (!flows[p]) continue;
     const std::size_t count = part.mesh.positions.size();
     tables.rest.assign(body->positions.begin() + body->first[p], body->positions.begin() + body->first[p] + count);
-    tables.blocks = make_blocks(layer.field_, tables.rest);
+    if (const std::vector<float>& all = layer.field_.thinness; !all.empty())
+      tables.thinness.assign(all.begin() + body->first[p], all.begin() + body->first[p] + count);
+    tables.blocks = make_blocks(layer.field_, tables.rest, tables.thinness);
+    tables.held = HeldSkin(character, p, hard, parameters.field.flow, tables.rest, body->world);
     tables.stretch = StretchWeights(character, p);
     tables.weights = build_muscle_weights(character, p);
     Mesh rest{tables.rest, body->normals, part.mesh.triangles};
@@ -45,6 +69,7 @@ void KinodynamicLayer::retune(const Kinodynamics& kinodynamics) {
 std::span<const Affinef> KinodynamicLayer::follow(std::span<const Affinef> world) {
   scale_.set(world);
   state_.set(field_, scale_.unscaled_world());
+  for (PartTables& tables : parts_) tables.held.set(scale_.unscaled_world());
   return scale_.unscaled_world();
 }
 
@@ -70,6 +95,7 @@ void KinodynamicLayer::deform(std::size_t part, std::span<Vec3f> positions, std:
   PartTables& tables = parts_[part];
   FieldJob{&field_, &tables.blocks, &state_, positions, threads}.run();
   if (!vortices_.muscles.empty()) VortexJob{&vortices_, &swing_, &tables.weights, positions, threads, nullptr}.run();
+  tables.held.apply(positions);
   if (scale_.is_scaled()) tables.stretch.apply(scale_.stretch(), positions, threads);
   tables.normals.compute(positions, tables.faces, normals, threads);
 }

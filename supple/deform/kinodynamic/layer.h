@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "supple/deform/field/job.h"
+#include "supple/deform/kinodynamic/held_skin.h"
 #include "supple/deform/kinodynamic/normals.h"
 #include "supple/deform/kinodynamic/pose_scale.h"
 #include "supple/deform/vortex/job.h"
@@ -52,14 +53,18 @@ class KinodynamicLayer {
   const VortexState& muscle_state() const { return swing_; }
   /// The skin of a part at rest: where the flow begins.
   std::span<const Vec3f> rest(std::size_t part) const { return parts_[part].rest; }
+  /// Of a part's vertices, see FieldTable; none where all are as thick as their limbs.
+  std::span<const float> thinness(std::size_t part) const { return parts_[part].thinness; }
 
  private:
   struct PartTables {
     bool flows = false;
     std::vector<Vec3f> rest;
+    std::vector<float> thinness;
     FieldBlocks blocks;
     StretchWeights stretch;
     MuscleWeights weights;
+    HeldSkin held;
     MovingNormals normals;
     std::vector<Vec3f> faces;
   };

@@ -17,10 +17,10 @@ Result<AddedDeltaMush> add_delta_mush(const AddDeltaMushOptions& o, Work& work) 
   if (auto ok = validate(mush, c); !ok) return in_file(ok.error());
   std::erase_if(c.delta_mush, [&](const DeltaMush& m) { return m.part == mush.part; });
   c.delta_mush.push_back(mush);
-  std::optional<ComparedPoses> compared;
+  std::optional<SkinComparison> compared;
   if (o.compare) {
-    const auto result = compare_poses(c, *part, delta_mush_kind, Blend::linear,
-                                      "fewer --iterations do less harm; supple add kinodynamics keeps volume", work);
+    const auto result = compare_deformer(c, delta_mush_kind, {.parts = {*part}},
+                                         "fewer --iterations do less harm; supple add kinodynamics keeps volume", work);
     if (!result) return in_file(result.error());
     compared = *result;
   }

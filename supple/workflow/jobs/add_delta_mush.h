@@ -1,7 +1,7 @@
 // Delta mush for a part of a character, and whether it does it good.
 #pragma once
 
-#include "supple/workflow/jobs/compare_poses.h"
+#include "supple/workflow/jobs/compare_deformer.h"
 #include "supple/workflow/jobs/model.h"
 
 namespace supple::workflow {
@@ -18,7 +18,7 @@ struct AddDeltaMushOptions {
 struct AddedDeltaMush {
   Model model;  // as it was written
   DeltaMush mush;
-  std::optional<ComparedPoses> compared;
+  std::optional<SkinComparison> compared;
 };
 
 /// Delta mush that the part has is replaced.

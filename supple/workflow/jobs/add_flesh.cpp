@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -57,6 +58,9 @@ Result<FleshRecipe> flesh_recipe_for(const AddFleshOptions& o, double unit, cons
     ProposalOptions options;
     if (!o.preset.empty()) options.preset = o.preset;
     options.unit = unit;
+    const auto told = hardness_of(character, o.hard, o.soft);
+    if (!told) return told.error();
+    options.hardness = *told;
     auto proposed = propose_flesh(character, options);
     if (!proposed) return Error{o.input, proposed.error().problem, proposed.error().remedy};
     recipe = std::move(*proposed);
@@ -71,6 +75,8 @@ Result<FleshRecipe> flesh_recipe_for(const AddFleshOptions& o, double unit, cons
     recipe.elements.push_back(std::move(*element));
   }
   if (o.unit || recipe.unit == 1) recipe.unit = unit;
+  recipe.hard.insert(recipe.hard.end(), o.hard.begin(), o.hard.end());
+  recipe.soft.insert(recipe.soft.end(), o.soft.begin(), o.soft.end());
   if (!o.preset.empty() && !o.automatic) use_preset(*spring_preset(o.preset), recipe, work);
   return recipe;
 }
@@ -165,6 +171,80 @@ void warn_of_other_regions(const Character& carried, const FleshRecipe& recipe, 
         names);
 }
 
+/// Flesh that swings goes from one region to the next: that is what it is for.
+constexpr double swinging_slack = 0.2;
+
+constexpr const char* flesh_remedy = "give elements a smaller gain or max_elongation in a recipe";
+
+/// Flesh on the plain character by the recipe, baked into its clips.
+Result<void> put_flesh_on(const AddFleshOptions& o, const std::map<std::string, Loop>& loops, Character& c,
+                          AddedFlesh& added, Work& work) {
+  const std::size_t before = influences_of(c);
+  auto regions = attach_flesh(c, added.recipe, &work.warnings);
+  if (!regions) return Error{o.input + ", " + regions.error().item, regions.error().problem, regions.error().remedy};
+  added.regions = std::move(*regions);
+  auto clips = bake_into_clips(c, o.play, loops, work);
+  if (!clips) return clips.error();
+  // A twin is one more joint for a vertex, and many engines take four. What is given up is chosen by what moves.
+  const std::size_t limit = o.influences.value_or(std::max<std::size_t>(4, before));
+  if (limit > 0) warn_of_reduction(reduce_influences(c, limit), limit, c, work, added.recipe.unit);
+  added.clips = std::move(*clips);
+  return {};
+}
+
+/// Elements whose own skin is where it is worse with flesh than without.
+std::vector<std::size_t> blamed_elements(const SkinComparison& c, const Character& fleshed) {
+  const std::vector<JointIndex> worse = c.worse_joints();
+  std::vector<std::size_t> elements;
+  for (std::size_t e = 0; e < fleshed.flesh.elements.size(); ++e) {
+    const std::vector<FleshTwin>& twins = fleshed.flesh.elements[e].twins;
+    if (std::any_of(twins.begin(), twins.end(),
+                    [&](const FleshTwin& t) { return std::binary_search(worse.begin(), worse.end(), t.bone); }))
+      elements.push_back(e);
+  }
+  if (!elements.empty()) return elements;
+  for (std::size_t e = 0; e < fleshed.flesh.elements.size(); ++e) elements.push_back(e);
+  return elements;
+}
+
+/// Compares with the plain skin. Elements that were proposed here, and not told, go less far where they do harm: half
+/// as far, and half of that, and again.
+Result<void> judge_flesh(const AddFleshOptions& o, const std::map<std::string, Loop>& loops, const Character& plain,
+                         Character& c, AddedFlesh& added, Work& work) {
+  constexpr int most_rounds = 4;
+  std::optional<SkinJudge> judge;
+  std::vector<std::string> quieter;
+  for (int round = 0; o.compare; ++round) {
+    const auto poses = comparison_poses(plain, c);
+    if (!poses) return poses.error();
+    if (poses->moments.empty()) return {};
+    if (!judge) {
+      auto made = SkinJudge::make(plain, *poses, {.region_slack = swinging_slack}, work);
+      if (!made) return made.error();
+      judge.emplace(std::move(*made));
+    }
+    auto compared = judge->compare(c, *poses, work);
+    if (!compared) return compared.error();
+    added.compared = std::move(*compared);
+    if (added.compared->worse().empty() || !o.automatic || round == most_rounds) break;
+    for (const std::size_t e : blamed_elements(*added.compared, c)) {
+      ElementRecipe& element = added.recipe.elements[e];
+      element.gain /= 2;
+      if (std::find(quieter.begin(), quieter.end(), element.name) == quieter.end()) quieter.push_back(element.name);
+    }
+    c = plain;
+    Work again;  // what is to be said was said in the first round
+    again.progress = work.progress;
+    if (auto ok = put_flesh_on(o, loops, c, added, again); !ok) return ok;
+  }
+  std::string names;
+  for (const std::string& name : quieter) names += (names.empty() ? "'" : ", '") + name + "'";
+  if (!quieter.empty())
+    added.mended.push_back("elements swing less far (gain) where the skin would cross itself or lose volume: " + names);
+  if (added.compared) warn_of_worse(*added.compared, c.skeleton, flesh_kind.name, flesh_remedy, work);
+  return {};
+}
+
 }  // namespace
 
 Result<AddedFlesh> add_flesh(const AddFleshOptions& o, Work& work) {
@@ -190,24 +270,18 @@ Result<AddedFlesh> add_flesh(const AddFleshOptions& o, Work& work) {
   if (recipe->unit != unit) settle_unit(*model, recipe->unit, work);
   const auto loops = clip_loops(o, c);
   if (!loops) return loops.error();
-  if (!o.save_recipe.empty()) {
-    if (auto saved = write_file(o.save_recipe, to_text(to_json(*recipe))); !saved) return saved.error();
-  }
-  AddedFlesh added{{}, std::move(*recipe), {}, {}, 0};
+  AddedFlesh added;
+  added.recipe = std::move(*recipe);
   if (!o.output.empty()) {
-    const std::size_t before = influences_of(c);
-    auto regions = attach_flesh(c, added.recipe, &work.warnings);
-    if (!regions) return Error{o.input + ", " + regions.error().item, regions.error().problem, regions.error().remedy};
-    added.regions = std::move(*regions);
-    auto clips = bake_into_clips(c, o.play, *loops, work);
-    if (!clips) return clips.error();
-    // A twin is one more joint for a vertex, and many engines take four. What is given up is chosen by what moves.
-    const std::size_t limit = o.influences.value_or(std::max<std::size_t>(4, before));
-    if (limit > 0) warn_of_reduction(reduce_influences(c, limit), limit, c, work, added.recipe.unit);
-    added.clips = std::move(*clips);
+    const Character plain = c;
+    if (auto ok = put_flesh_on(o, *loops, c, added, work); !ok) return ok.error();
+    if (auto ok = judge_flesh(o, *loops, plain, c, added, work); !ok) return ok.error();
     if (auto put = gltf::put_fleshed(model->document, model->imported, &work.warnings); !put) return put.error();
     if (auto saved = save_model(o.output, *model, work); !saved) return saved.error();
     for (const FleshElement& e : c.flesh.elements) added.twins += e.twins.size();
+  }
+  if (!o.save_recipe.empty()) {
+    if (auto saved = write_file(o.save_recipe, to_text(to_json(added.recipe))); !saved) return saved.error();
   }
   added.model = std::move(*model);
   return added;

@@ -5,6 +5,7 @@
 
 #include "supple/author/bake/play_flesh.h"
 #include "supple/author/propose/attach_flesh.h"
+#include "supple/workflow/jobs/compare_skins.h"
 #include "supple/workflow/jobs/model.h"
 
 namespace supple::workflow {
@@ -22,6 +23,9 @@ struct AddFleshOptions {
   std::optional<std::size_t> influences{};
   FleshPlayOptions play{};
   std::vector<std::string> clip_loops{};  // "run=on", "wave=off": of single clips, instead of play.loop
+  std::vector<std::string> hard{};  // joints or parts whose skin keeps its shape, see find_hard_skin()
+  std::vector<std::string> soft{};  // joints or parts whose skin swings though it looks hard
+  bool compare = true;              // with linear blend; what is automatic is mended where it is worse
 
   /// Whether there is anything to add.
   bool has_source() const { return automatic || !recipe.empty() || !elements.empty(); }
@@ -43,6 +47,8 @@ struct AddedFlesh {
   std::vector<FleshRegion> regions;  // #elements; empty where only the recipe was made
   std::vector<PlayedFlesh> clips;
   std::size_t twins = 0;
+  std::optional<SkinComparison> compared;  // where a file was written
+  std::vector<std::string> mended;         // what was changed so that it is not worse than linear blend, in sentences
 };
 
 /// Flesh that the file has is replaced, so that recipes always start from the plain skin.

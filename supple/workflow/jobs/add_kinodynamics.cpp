@@ -10,7 +10,7 @@
 #include "supple/deform/vortex/table.h"
 #include "supple/files/gltf/deformers.h"
 #include "supple/files/kinodynamic_recipe.h"
-#include "supple/rig/find_part.h"
+#include "supple/workflow/jobs/mend_flow.h"
 #include "supple/workflow/jobs/unit.h"
 
 namespace supple::workflow {
@@ -36,8 +36,13 @@ Result<Kinodynamics> kinodynamics_of(const AddKinodynamicsOptions& o, const Char
     if (!read) return read.error();
     k = std::move(*read);
   }
+  if (!o.hard.empty() || !o.soft.empty()) {
+    const auto told = hardness_of(c, o.hard, o.soft);
+    if (!told) return told.error();
+    k.field.hardness = *told;
+  }
   if (o.automatic && o.max_muscles > 0) {
-    if (auto muscles = propose_muscles(c, o.max_muscles)) {
+    if (auto muscles = propose_muscles(c, o.max_muscles, k.field.hardness)) {
       k.muscles = std::move(*muscles);
     } else {  // the field alone is of use too
       work.warnings.push_back("no muscles are proposed: " + muscles.error().problem);
@@ -91,12 +96,29 @@ Result<std::vector<UncoveredSkin>> try_out(const AddKinodynamicsOptions& o, cons
   return all;
 }
 
-Result<std::optional<ComparedPoses>> compare_flow(const AddKinodynamicsOptions& o, const Character& c, Work& work) {
-  if (!o.compare || o.output.empty()) return std::optional<ComparedPoses>();
-  const auto part = find_part(c);
-  if (!part) return part.error();
-  return compare_poses(c, *part, kinodynamic_kind, Blend::kinodynamic,
-                       "try other weights: --auto, --painted or --ellipsoids", work);
+constexpr const char* flow_remedy = "try other weights: --auto, --painted or --ellipsoids, or fewer --max-muscles";
+
+/// Compares with linear blend; what was proposed here, and not told, is mended where it is worse.
+Result<void> judge_flow(const AddKinodynamicsOptions& o, Character& c, AddedKinodynamics& added, Work& work) {
+  if (!o.compare || (o.output.empty() && (o.save_recipe.empty() || !o.automatic))) return {};
+  if (!o.automatic) {
+    auto compared = compare_deformer(c, kinodynamic_kind, {.after = Blend::kinodynamic}, flow_remedy, work);
+    if (!compared) return compared.error();
+    added.compared = std::move(*compared);
+    return {};
+  }
+  Character plain = c;
+  kinodynamic_kind.clear(plain);
+  auto mended = mend_flow(plain, c, work);
+  if (!mended) return mended.error();
+  if (!*mended) {
+    warn_of_no_poses(kinodynamic_kind.name, work);
+    return {};
+  }
+  warn_of_worse((*mended)->comparison, c.skeleton, kinodynamic_kind.name, flow_remedy, work);
+  added.compared = std::move((*mended)->comparison);
+  added.mended = std::move((*mended)->told);
+  return {};
 }
 
 }  // namespace
@@ -114,11 +136,12 @@ Result<AddedKinodynamics> add_kinodynamics(const AddKinodynamicsOptions& o, Work
   } else if (!c.kinodynamics) {
     return Error{o.input, "has no kinodynamics to write a recipe of", "give --auto, --painted or --muscle KEYS"};
   }
+  AddedKinodynamics added;
   auto uncovered = try_out(o, c, work);
   if (!uncovered) return uncovered.error();
-  const auto compared = compare_flow(o, c, work);
-  if (!compared)
-    return Error{o.input + ", " + compared.error().item, compared.error().problem, compared.error().remedy};
+  added.uncovered = std::move(*uncovered);
+  if (auto judged = judge_flow(o, c, added, work); !judged)
+    return Error{o.input + ", " + judged.error().item, judged.error().problem, judged.error().remedy};
   if (!o.output.empty()) {
     if (auto put = gltf::put_deformer(model->document, kinodynamic_kind, model->imported); !put) return put.error();
     if (auto saved = save_model(o.output, *model, work); !saved) return saved.error();
@@ -127,7 +150,8 @@ Result<AddedKinodynamics> add_kinodynamics(const AddKinodynamicsOptions& o, Work
     const std::string recipe = to_text(kinodynamic_recipe_json(*c.kinodynamics, c));
     if (auto saved = write_file(o.save_recipe, recipe); !saved) return saved.error();
   }
-  return AddedKinodynamics{std::move(*model), std::move(*uncovered), *compared};
+  added.model = std::move(*model);
+  return added;
 }
 
 }  // namespace supple::workflow

@@ -1,7 +1,7 @@
 // Kinodynamic skinning for a rig: weights in space and muscles under the skin, proposed or as told.
 #pragma once
 
-#include "supple/workflow/jobs/compare_poses.h"
+#include "supple/workflow/jobs/compare_deformer.h"
 #include "supple/workflow/jobs/model.h"
 
 namespace supple::workflow {
@@ -19,7 +19,9 @@ struct AddKinodynamicsOptions {
   std::optional<double> window{};      // seconds that muscles remember
   std::string save_recipe{};           // write the recipe there; with nothing to add, that of the file
   std::optional<double> unit{};        // metres per unit of the file; none: see settle_unit()
-  bool compare = true;                 // with linear blend, see compare_poses()
+  std::vector<std::string> hard{};     // joints or parts whose skin keeps its shape, see find_hard_skin()
+  std::vector<std::string> soft{};     // joints or parts whose skin flows though it looks hard
+  bool compare = true;                 // with linear blend; what is automatic is mended where it is worse
 
   /// Whether there is anything to add.
   bool has_source() const {
@@ -36,7 +38,8 @@ struct UncoveredSkin {
 struct AddedKinodynamics {
   Model model;  // with its kinodynamics
   std::vector<UncoveredSkin> uncovered;
-  std::optional<ComparedPoses> compared;  // where a file was written
+  std::optional<SkinComparison> compared;  // where something was written
+  std::vector<std::string> mended;         // what was changed so that it is not worse than linear blend, in sentences
 };
 
 /// Kinodynamics that the file has are replaced. Everything that would be shown is made once, so that a file which is

@@ -152,6 +152,21 @@ Result<void> rebind(Model& model, const BindOptions& options, BoundFile& bound, 
   return {};
 }
 
+/// Says where new weights are worse than those that the file had: whoever made these may have known why.
+Result<void> judge_weights(const BindFileOptions& o, const Character& before, const Character& after, BoundFile& bound,
+                           Work& work) {
+  if (!o.compare || bound.parts == 0) return {};
+  const auto poses = comparison_poses(before, after);
+  if (!poses) return poses.error();
+  if (poses->moments.empty()) return {};
+  auto compared = compare_skins(before, after, *poses, {}, work);
+  if (!compared) return compared.error();
+  warn_of_worse(*compared, after.skeleton, "the new weights",
+                "keep the file's own weights, or try another --power or --smoothing", work);
+  bound.compared = std::move(*compared);
+  return {};
+}
+
 }  // namespace
 
 Result<BoundFile> bind_file(const BindFileOptions& o, Work& work) {
@@ -161,7 +176,9 @@ Result<BoundFile> bind_file(const BindFileOptions& o, Work& work) {
     return Error{o.input, "has flesh, whose weights would be lost", "take it out first: supple remove flesh"};
   BoundFile bound;
   if (o.skeleton.empty() && !model->character().skins.empty()) {
+    const Character before = model->character();
     if (auto ok = rebind(*model, o.weights, bound, work); !ok) return ok.error();
+    if (auto ok = judge_weights(o, before, model->character(), bound, work); !ok) return ok.error();
   } else {
     const auto rig = o.skeleton.empty() ? Result<Model>(*model) : load_model(o.skeleton, work);
     if (!rig) return rig.error();
@@ -176,6 +193,7 @@ Result<BoundFile> bind_file(const BindFileOptions& o, Work& work) {
   std::sort(bound.outside.begin(), bound.outside.end());
   bound.outside.erase(std::unique(bound.outside.begin(), bound.outside.end()), bound.outside.end());
   if (auto saved = save_model(o.output, *model, work); !saved) return saved.error();
+  bound.skeleton = model->character().skeleton;
   return bound;
 }
 

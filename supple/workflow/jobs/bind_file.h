@@ -2,6 +2,7 @@
 #pragma once
 
 #include "supple/rig/bind.h"
+#include "supple/workflow/jobs/compare_skins.h"
 #include "supple/workflow/jobs/model.h"
 
 namespace supple::workflow {
@@ -10,12 +11,15 @@ struct BindFileOptions {
   std::string input{}, output{};
   std::string skeleton{};  // the file that the joints are taken from; empty: the input itself
   BindOptions weights{};   // distances are those inside the body, whatever it says
+  bool compare = true;     // with the weights that the file has
 };
 
 struct BoundFile {
   std::size_t parts = 0, vertices = 0, max_influences = 0;
-  std::size_t attached = 0;            // points of pieces that no bone is inside of: they follow the nearest skin
-  std::vector<std::string> outside{};  // joints outside the body, which move nothing
+  std::size_t attached = 0;                // points of pieces that no bone is inside of: they follow the nearest skin
+  std::vector<std::string> outside{};      // joints outside the body, which move nothing
+  std::optional<SkinComparison> compared;  // with the weights that the file had, where it had any
+  Skeleton skeleton;                       // of what was written
 };
 
 /// New weights for the skinned parts of a file, in which everything else stays; or one skin for all surfaces of a file

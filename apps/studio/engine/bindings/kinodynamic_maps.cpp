@@ -42,7 +42,9 @@ FieldMap field_map(const KinodynamicLayer& layer, std::size_t part, JointIndex j
   FieldMap map{std::vector<float>(rest.size()), std::vector<float>(rest.size())};
   for (std::size_t v = 0; v < rest.size(); ++v) {
     const Vec3d p(rest[v]);
-    for (const JointWeight& w : field_weights(layer.field(), at_rest, p, kinship_at(layer.field(), p))) {
+    Kinship kin = kinship_at(layer.field(), p);
+    if (!layer.thinness(part).empty()) kin.thinness = double{layer.thinness(part)[v]};
+    for (const JointWeight& w : field_weights(layer.field(), at_rest, p, kin)) {
       if (w.joint != joint) continue;
       map.weights[v] = static_cast<float>(w.weight);
       map.gradients[v] = static_cast<float>(length(w.gradient));
@@ -68,7 +70,7 @@ std::span<const float> VolumeMap::determinants(const KinodynamicLayer& layer, st
   if (rest.empty()) return {};
   if (parts_.size() <= number) parts_.resize(number + 1);
   if (!parts_[number]) {
-    FieldBlocks blocks = make_blocks(layer.field(), rest);
+    FieldBlocks blocks = make_blocks(layer.field(), rest, layer.thinness(number));
     parts_[number] = {blocks, blocks, difference_step * size_of(rest)};
   }
   PartBlocks& part = *parts_[number];

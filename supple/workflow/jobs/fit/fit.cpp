@@ -245,15 +245,6 @@ void measure_smaller(FitJob& job, const learn::KernelTrainer& trainer) {
   job.by_targets.push_back({modes, job.errors});
 }
 
-/// Says where the skin is worse than what it was made from.
-void tell_what_is_worse(const FitJob& job, Work& work) {
-  for (std::size_t g = 0; g < 3; ++g)
-    if (job.errors[g].examples > 0 && job.errors[g].relative > 1)
-      work.warnings.push_back(std::string(learn::group_names[g]) +
-                              " examples: the skin leaves more error than linear blend; the training examples do not "
-                              "tell what these poses do: add some like them");
-}
-
 }  // namespace
 
 std::array<learn::ErrorSummary, 3> errors_of(const FitJob& job, const learn::EigenSkin& skin, learn::Group first) {
@@ -305,7 +296,6 @@ Result<FitJob> fit_modes(const FitOptions& o, Work& work) {
   report(measuring, "measuring", 0);
   learn::ErrorMeter meter(character, job.part, job.attached, job.set, &job.input);
   job.errors = errors_of(meter, job, job.skin, {}, &job.poses);
-  tell_what_is_worse(job, work);
   report(measuring, "measuring", 0.3);
   if (trainer) {
     measure_smaller(job, *trainer);

@@ -180,7 +180,11 @@ Result<void> Improvement::learn_from(const std::string& teacher) {
   auto fitted = fit_modes(fit, fitting);
   if (!fitted) return fitted.error();
   report(work_.progress, "comparing with linear blend", 0.95);
-  auto comparison = compare_skins(input_, fitted->model.character(), part_, result_.plan.plan);
+  Work comparing;
+  comparing.progress = within(work_.progress, 0.95, 1);
+  const Character& learnt = fitted->model.character();
+  const ComparisonPoses poses = comparison_poses(input_, learnt, result_.plan.plan);
+  auto comparison = compare_skins(input_, learnt, poses, {.parts = {part_}}, comparing);
   if (!comparison) return comparison.error();
   result_.teacher = teacher;
   result_.fit_options = std::move(fit);

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "supple/rig/deformers.h"
+#include "supple/workflow/jobs/compare_skins.h"
 #include "supple/workflow/jobs/fit/fit.h"
-#include "supple/workflow/jobs/improve/compare_skins.h"
 #include "supple/workflow/jobs/improve/teaching_plan.h"
 
 namespace supple::workflow {

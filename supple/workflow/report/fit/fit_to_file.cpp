@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "supple/base/file.h"
+#include "supple/workflow/jobs/fit/verdict.h"
 #include "supple/workflow/report/fit/report.h"
 
 namespace supple::workflow {
@@ -22,7 +23,11 @@ template <class Job>
 Result<Fitted> write(const Result<Job>& job, const FitOptions& o, const ReportOptions& report, Work& work) {
   if (!job) return job.error();
   if (auto saved = save_model(o.output, job->model, work); !saved) return saved.error();
+  const auto verdict = judge_fit(*job, work);
+  if (!verdict) return verdict.error();
   Fitted fitted{job->errors, fit_json(*job, o, bytes_of(o.output), work.warnings)};
+  fitted.facts["verdict"] = verdict->sentence;
+  fitted.facts["better_than_linear_blend"] = verdict->better;
   if (report.file.empty()) return fitted;
   const Result<std::string> html = fit_html(*job, o, fitted.facts, report.pictures, work);
   if (!html) return html.error();
