@@ -12,7 +12,7 @@ struct AddDeltaMushOptions {
   std::uint32_t iterations = 10;
   double strength = 0.5;     // > 0 to 1: how far each iteration goes to the mean of the neighbours
   bool keep_borders = true;  // open edges stay where skinning puts them
-  bool compare = true;       // with linear blend, see compare_poses()
+  bool compare = true;       // with linear blend, see compare_deformer()
 };
 
 struct AddedDeltaMush {

@@ -23,9 +23,9 @@ struct AddFleshOptions {
   std::optional<std::size_t> influences{};
   FleshPlayOptions play{};
   std::vector<std::string> clip_loops{};  // "run=on", "wave=off": of single clips, instead of play.loop
-  std::vector<std::string> hard{};  // joints or parts whose skin keeps its shape, see find_hard_skin()
-  std::vector<std::string> soft{};  // joints or parts whose skin swings though it looks hard
-  bool compare = true;              // with linear blend; what is automatic is mended where it is worse
+  std::vector<std::string> hard{};        // joints or parts whose skin keeps its shape, see find_hard_skin()
+  std::vector<std::string> soft{};        // joints or parts whose skin swings though it looks hard
+  bool compare = true;                    // with linear blend; what is automatic is mended where it is worse
 
   /// Whether there is anything to add.
   bool has_source() const { return automatic || !recipe.empty() || !elements.empty(); }

@@ -53,8 +53,8 @@ struct SkinComparison {
   std::vector<ComparedPose> poses;
   std::vector<SkinRegion> regions;
   bool closed = false;  // volumes of the whole were measured
-  /// Of a region's volume, by which it may change more than in the first skin: where it is cut from its neighbours moves
-  /// by about as much.
+  /// Of a region's volume, by which it may change more than in the first skin: where it is cut from its neighbours
+  /// moves by about as much.
   double region_slack = 0.02;
 
   using Side = SkinFigures ComparedPose::*;

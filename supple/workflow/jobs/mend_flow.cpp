@@ -92,8 +92,8 @@ class FlowMender {
     const std::string why = sentence_of(current_.worse()[0], current_, character_.skeleton, "all muscles");
     const std::set<JointIndex> blamed = blamed_joints(current_);
     std::erase_if(muscles(), [&](const VortexMuscle& m) {
-      return blamed.contains(m.joint) || std::any_of(m.skin_joints.begin(), m.skin_joints.end(),
-                                                     [&](JointIndex j) { return blamed.contains(j); });
+      return blamed.contains(m.joint) ||
+             std::any_of(m.skin_joints.begin(), m.skin_joints.end(), [&](JointIndex j) { return blamed.contains(j); });
     });
     if (auto ok = compare_again(); !ok) return ok;
     if (!current_.worse().empty() && !muscles().empty()) {
