@@ -36,11 +36,38 @@ double median_of_values(std::vector<double> values) {
   return *middle;
 }
 
+/// #parts by #V: whether a vertex lies exactly on one of another part of the same skin. Such parts are one surface that
+/// was cut, by materials for one.
+std::vector<std::vector<bool>> on_cuts(const Character& c) {
+  std::vector<Vec3f> positions;
+  std::vector<std::uint32_t> part_of;
+  for (std::uint32_t p = 0; p < c.parts.size(); ++p) {
+    if (!c.parts[p].skin) continue;
+    positions.insert(positions.end(), c.parts[p].mesh.positions.begin(), c.parts[p].mesh.positions.end());
+    part_of.resize(positions.size(), p);
+  }
+  const Weld points = weld(positions);
+  constexpr std::uint32_t none = 0xffffffff, several = 0xfffffffe;
+  std::vector<std::uint32_t> owner(points.points(), none);
+  for (std::size_t v = 0; v < positions.size(); ++v) {
+    std::uint32_t& of = owner[points.to_point[v]];
+    const bool same_skin = of < several && c.parts[of].skin == c.parts[part_of[v]].skin;
+    if (of == none) {
+      of = part_of[v];
+    } else if (of != part_of[v] && same_skin) {
+      of = several;
+    }
+  }
+  std::vector<std::vector<bool>> result(c.parts.size());
+  for (std::size_t v = 0; v < positions.size(); ++v) result[part_of[v]].push_back(owner[points.to_point[v]] == several);
+  return result;
+}
+
 /// One skinned part, its surface in connected pieces and its weights by bones.
 class PieceFinder {
  public:
-  PieceFinder(const Character& c, std::uint32_t number, std::span<const JointIndex> bone_of)
-      : character_(c), part_(c.parts[number]), number_(number), bone_of_(bone_of) {
+  PieceFinder(const Character& c, std::uint32_t number, std::span<const JointIndex> bone_of, std::vector<bool> on_cut)
+      : character_(c), part_(c.parts[number]), number_(number), bone_of_(bone_of), on_cut_(std::move(on_cut)) {
     const Weld points = weld(part_.mesh.positions);
     const std::vector<Triangle> triangles = welded_triangles(part_.mesh.triangles, points);
     near_ = vertex_neighbours(points.points(), triangles);
@@ -120,7 +147,12 @@ class PieceFinder {
 
   bool is_shell(std::uint32_t piece, const Following& f, double body_size) const {
     std::vector<Vec3f> points;
-    for (const std::uint32_t v : vertices_of_[piece]) points.push_back(part_.mesh.positions[v]);
+    std::size_t on_cut = 0;
+    for (const std::uint32_t v : vertices_of_[piece]) {
+      points.push_back(part_.mesh.positions[v]);
+      on_cut += on_cut_[v] ? 1 : 0;
+    }
+    if (on_cut > 1) return false;  // an edge of it goes on in another part
     const double size = double{bounds(points).diagonal()};
     if (f.difference <= same_weights) return true;
     if (size <= small * body_size && f.mean >= 0.5 && f.difference <= one_motion) return true;
@@ -259,6 +291,7 @@ class PieceFinder {
   std::vector<std::uint32_t> piece_of_;  // #V
   std::vector<std::vector<std::uint32_t>> vertices_of_;
   std::vector<bool> in_shell_;  // #pieces
+  std::vector<bool> on_cut_;    // #V
 };
 
 }  // namespace
@@ -290,13 +323,14 @@ HardSkin find_hard_skin(const Character& c, const Hardness& hardness) {
   for (JointIndex j = 0; j < bone_of.size(); ++j) bone_of[j] = j;
   for (const FleshElement& e : c.flesh.elements)
     for (const FleshTwin& twin : e.twins) bone_of[twin.joint] = twin.bone;
+  const std::vector<std::vector<bool>> on_cut = on_cuts(c);
   double body_size = 0;
   for (const Part& part : c.parts)
     if (part.skin) body_size = std::max(body_size, double{bounds(part.mesh.positions).diagonal()});
   for (std::uint32_t p = 0; p < c.parts.size(); ++p) {
     const bool soft = std::count(hardness.soft_parts.begin(), hardness.soft_parts.end(), p) > 0;
     if (!c.parts[p].skin || soft || c.parts[p].mesh.triangles.empty()) continue;
-    PieceFinder finder(c, p, bone_of);
+    PieceFinder finder(c, p, bone_of, on_cut[p]);
     finder.find_shells(body_size, hardness, found);
     finder.find_heads(hardness, found);
   }
