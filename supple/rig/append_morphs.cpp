@@ -90,7 +90,8 @@ struct GoingWeights {
 /// Takes the targets of these weights out of parts, clips and rest weights; returns where the others are now. Deformers
 /// still count as before.
 std::vector<std::uint32_t> take_out(Character& character, const GoingWeights& going) {
-  const auto& [driven, rest] = going;
+  const auto& driven = going.goes;
+  const auto& rest = going.rest;
   std::vector<std::uint32_t> place(driven.size() + 1, 0);  // where a weight goes
   for (std::size_t w = 0; w < driven.size(); ++w) place[w + 1] = place[w] + (driven[w] ? 0 : 1);
   for (Part& part : character.parts) {

@@ -94,7 +94,7 @@ TEST(Unit, MusclesHangByTheGravityOfTheFile) {
   const auto added = workflow::add_kinodynamics(options, work);
   ASSERT_TRUE(added) << added.error().message();
   EXPECT_TRUE(tells_of_units(work));
-  const std::vector<VortexMuscle>& muscles = limb.after().kinodynamics->muscles;
+  const std::vector<VortexMuscle> muscles = limb.after().kinodynamics->muscles;
   ASSERT_FALSE(muscles.empty());
   for (const VortexMuscle& m : muscles) EXPECT_NEAR(m.gravity.y, -981, 1e-2);
   AddKinodynamicsOptions told{.input = file, .output = limb.out};
