@@ -57,7 +57,7 @@ test('a bend that costs linear blend its volume costs the flow none', () => {
 
 test('the skin is that of the command line in every pose of a set', (t) => {
   const folder = inFolder('flowing');
-  supple('simulate', limbWithMuscles(), '--deformer', 'kinodynamic', '-o', folder, '--no-pictures', '--per-dof', '3', '--random', '2', '-q');
+  supple('simulate', limbWithMuscles(), '--deformer', 'kinodynamics', '-o', folder, '--no-pictures', '--per-dof', '3', '--random', '2', '-q');
   const names = fs.readdirSync(folder).filter((name) => /\.npy$|^examples\.json$/.test(name));
   const set = engine.openExamples(new Map(names.map((name) => [name, read(path.join(folder, name))])));
   const character = open(limbWithMuscles());
