@@ -190,6 +190,8 @@ Result<void> read_samples(ByteSource& source, std::uint64_t offset, const Encodi
   if (!q) return q.error();
   volume.slope = encoding.slope * q->step;
   volume.intercept = encoding.slope * q->base + encoding.intercept;
+  if (volume.slope == 0 || !std::isfinite(volume.slope) || !std::isfinite(volume.intercept))
+    return Error{volume.name, "scales its numbers beyond what can be told apart", "correct its slope and intercept"};
   if (volume.slope < 0) {  // x = -1 - ~x: the same numbers with a slope above 0
     for (std::int16_t& sample : volume.samples) sample = static_cast<std::int16_t>(~sample);
     volume.intercept -= volume.slope;
