@@ -210,6 +210,7 @@ Result<SkinJudge> SkinJudge::make(const Character& before, const ComparisonPoses
 
   judge.figures_.source = poses.source;
   judge.figures_.closed = s.closed;
+  judge.figures_.unit = before.unit.value_or(1);
   judge.figures_.region_slack = options.region_slack;
   judge.figures_.regions = s.regions;
   for (std::size_t i = 0; i < poses.moments.size(); ++i) {

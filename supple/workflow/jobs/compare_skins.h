@@ -25,7 +25,7 @@ struct SkinFigures {
   std::size_t crossing = 0;              // triangles that cross others where they do not at rest
   std::vector<float> region_changes;     // #regions: of their volumes, relative to rest
   std::vector<std::uint32_t> crossed;    // #regions: of those triangles
-  double longest_crossing = 0;           // metres, of the line along which two triangles cross
+  double longest_crossing = 0;           // units of the file, of the line along which two triangles cross
   JointIndex crossing_joint = no_joint;  // which skin crosses there
 };
 
@@ -33,7 +33,7 @@ struct ComparedPose {
   std::string name;
   std::vector<Transformf> local;  // #joints
   SkinFigures before, after;
-  double moved = 0;  // metres between the two skins, at the vertex where it is most
+  double moved = 0;  // units of the file between the two skins, at the vertex where it is most
   std::size_t moved_part = 0;
   std::uint32_t moved_vertex = 0;
 };
@@ -53,6 +53,7 @@ struct SkinComparison {
   std::vector<ComparedPose> poses;
   std::vector<SkinRegion> regions;
   bool closed = false;  // volumes of the whole were measured
+  double unit = 1;      // metres per unit of the file
   /// Of a region's volume, by which it may change more than in the first skin: where it is cut from its neighbours
   /// moves by about as much.
   double region_slack = 0.02;

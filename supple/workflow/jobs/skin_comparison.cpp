@@ -145,17 +145,17 @@ std::vector<WorseSkin> SkinComparison::worse() const {
   if (changes_volume_more()) {
     const ComparedPose* pose = worst_volume(with);
     all.push_back({What::volume, pose->name, no_joint, *worst_volume(without)->before.volume_change,
-                   *pose->after.volume_change, pose->moved});
+                   *pose->after.volume_change, pose->moved * unit});
   }
   if (const std::vector<std::size_t> found = worse_regions(); !found.empty()) {
     const ComparedPose* pose = worst_of_region(with, found[0]);
     all.push_back({What::region, pose->name, regions[found[0]].joint, worst_change(without, found[0]),
-                   worst_change(with, found[0]), pose->moved});
+                   worst_change(with, found[0]), pose->moved * unit});
   }
   if (crosses_more()) {
     const ComparedPose* pose = most_crossing(with);
     all.push_back({What::crossing, pose->name, pose->after.crossing_joint, static_cast<double>(crossing(without)),
-                   static_cast<double>(crossing(with)), pose->after.longest_crossing});
+                   static_cast<double>(crossing(with)), pose->after.longest_crossing * unit});
   }
   return all;
 }
