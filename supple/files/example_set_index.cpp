@@ -29,8 +29,8 @@ RawJoint to_joint(const Item& item, std::size_t place) {
   joint.rest.scale = to_vector(item, "scale", {1, 1, 1});
   if (const auto r = item.floats("rotation", 4)) joint.rest.rotation = {(*r)[0], (*r)[1], (*r)[2], (*r)[3]};
   for (const Item& dof : item.list("dofs")) {
-    joint.dofs.push_back({dof.required_text("name"), to_vector(dof, "axis", {1, 0, 0}),
-                          static_cast<float>(dof.number("min", 0)), static_cast<float>(dof.number("max", 0))});
+    joint.dofs.push_back(
+        {dof.required_text("name"), to_vector(dof, "axis", {1, 0, 0}), dof.single("min", 0), dof.single("max", 0)});
   }
   return joint;
 }
@@ -70,8 +70,8 @@ Example to_example(const Item& item) {
   if (role != "train" && role != "test") fail(item.path("role"), "is " + supple::quoted(role), "use train or test");
   example.role = role == "train" ? Role::train : Role::test;
   example.tags = texts(item, "tags");
-  example.weight = static_cast<float>(item.number("weight", 1));
-  example.range = static_cast<float>(item.number("range", 0));
+  example.weight = item.single("weight", 1);
+  example.range = item.single("range", 0);
   example.flags = texts(item, "flags");
   return example;
 }

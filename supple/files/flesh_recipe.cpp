@@ -82,9 +82,9 @@ SpringRecipe spring(const Item& item) {
 FleshTorsion torsion(const Item& item) {
   only_keys(item, {"frequency", "damping_ratio", "max_angle"});
   FleshTorsion t;
-  t.frequency = static_cast<float>(number(item, "frequency").value_or(double{t.frequency}));
-  t.damping_ratio = static_cast<float>(number(item, "damping_ratio").value_or(double{t.damping_ratio}));
-  if (const auto angle = number(item, "max_angle")) t.max_angle = static_cast<float>(*angle * degree);
+  t.frequency = item.single("frequency", t.frequency);
+  t.damping_ratio = item.single("damping_ratio", t.damping_ratio);
+  if (item.has("max_angle")) t.max_angle = static_cast<float>(double{item.single("max_angle", 0)} * degree);
   return t;
 }
 

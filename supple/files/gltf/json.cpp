@@ -92,11 +92,15 @@ double Item::number(std::string_view key, double otherwise) const {
   return value->get<double>();
 }
 
-float Item::required_float(std::string_view key) const {
-  if (!has(key)) fail(path(key), "is missing");
-  const double value = number(key, 0);
+float Item::single(std::string_view key, float otherwise) const {
+  const double value = number(key, double{otherwise});
   if (!(std::abs(value) <= double{std::numeric_limits<float>::max()})) fail(path(key), "must be a finite number");
   return static_cast<float>(value);
+}
+
+float Item::required_float(std::string_view key) const {
+  if (!has(key)) fail(path(key), "is missing");
+  return single(key, 0);
 }
 
 bool Item::flag(std::string_view key, bool otherwise) const {

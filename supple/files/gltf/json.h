@@ -44,6 +44,7 @@ class Item {
   std::uint64_t unsigned_integer(std::string_view key, std::uint64_t otherwise) const;
   double number(std::string_view key, double otherwise) const;
   /// Finite in single precision.
+  float single(std::string_view key, float otherwise) const;
   float required_float(std::string_view key) const;
   bool flag(std::string_view key, bool otherwise) const;
   std::string text(std::string_view key, std::string otherwise) const;

@@ -44,8 +44,8 @@ std::vector<Dof> dofs_of(const Item& node) {
     const auto axis = item.floats("axis", 3);
     if (!axis) fail(item.path("axis"), "is missing");
     dof.axis = {(*axis)[0], (*axis)[1], (*axis)[2]};
-    dof.min = static_cast<float>(item.number("min", 0));
-    dof.max = static_cast<float>(item.number("max", 0));
+    dof.min = item.single("min", 0);
+    dof.max = item.single("max", 0);
     dofs.push_back(std::move(dof));
   }
   return dofs;
@@ -107,8 +107,8 @@ void read_materials(Reader& reader) {
     if (const auto pbr = item.object("pbrMetallicRoughness")) {
       if (const auto color = pbr->floats("baseColorFactor", 4))
         std::copy_n(color->begin(), 4, material.base_color.begin());
-      material.metallic = static_cast<float>(pbr->number("metallicFactor", 1));
-      material.roughness = static_cast<float>(pbr->number("roughnessFactor", 1));
+      material.metallic = pbr->single("metallicFactor", 1);
+      material.roughness = pbr->single("roughnessFactor", 1);
     }
     reader.result.character.materials.push_back(std::move(material));
   }

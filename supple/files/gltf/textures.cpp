@@ -51,7 +51,7 @@ std::optional<BaseColourTexture> read_texture(const Json& root, const Item& mate
   if (const auto moved = extensions ? extensions->object("KHR_texture_transform") : std::nullopt) {
     if (const auto offset = moved->floats("offset", 2)) result.offset = {(*offset)[0], (*offset)[1]};
     if (const auto scale = moved->floats("scale", 2)) result.scale = {(*scale)[0], (*scale)[1]};
-    result.rotation = static_cast<float>(moved->number("rotation", 0));
+    result.rotation = moved->single("rotation", 0);
     result.texcoord = static_cast<std::uint32_t>(moved->unsigned_integer("texCoord", result.texcoord));
   }
   return result;
@@ -71,7 +71,7 @@ std::vector<MaterialColour> material_colours(const Document& document, Warnings*
       const Item material = element(document.root, "materials", m);
       const std::string mode = material.text("alphaMode", "OPAQUE");
       result[m].alpha = mode == "MASK" ? AlphaMode::mask : mode == "BLEND" ? AlphaMode::blend : AlphaMode::opaque;
-      result[m].alpha_cutoff = static_cast<float>(material.number("alphaCutoff", 0.5));
+      result[m].alpha_cutoff = material.single("alphaCutoff", 0.5f);
       result[m].texture = read_texture(document.root, material);
       return {};
     });
