@@ -67,6 +67,9 @@ DescribedOption described(const CLI::Option& option, const Notebook& notes) {
   if (const auto noted = notes.find(&option); noted != notes.end()) {
     all.advanced = noted->second.advanced;
     all.limits = noted->second.limits;
+    all.kind = noted->second.kind;
+    all.many = noted->second.many;
+    all.writes_character = noted->second.writes_character;
   }
   return all;
 }
@@ -169,9 +172,34 @@ Option Option::excludes(Option other) const { return {option_->excludes(other.op
 bool Option::given() const { return option_->count() > 0; }
 std::string Option::name() const { return option_->get_name(); }
 
+namespace {
+
+template <class T>
+struct KindOf {
+  static constexpr bool many = false;
+  static constexpr ValueKind kind = std::is_integral_v<T>         ? ValueKind::whole_number
+                                    : std::is_floating_point_v<T> ? ValueKind::number
+                                                                  : ValueKind::text;
+};
+template <class T>
+struct KindOf<std::optional<T>> : KindOf<T> {};
+template <class T>
+struct KindOf<std::vector<T>> : KindOf<T> {
+  static constexpr bool many = true;
+};
+
+}  // namespace
+
+Option Command::of(CLI::Option* option, ValueKind kind, bool many) const {
+  OptionNotes& notes = (*notes_)[option];
+  notes.kind = kind;
+  notes.many = many;
+  return of(option);
+}
+
 template <class T>
 Option Command::option(const std::string& names, T& value, const std::string& help) {
-  return of(app_->add_option(names, value, help));
+  return of(app_->add_option(names, value, help), KindOf<T>::kind, KindOf<T>::many);
 }
 
 template Option Command::option(const std::string&, std::string&, const std::string&);
@@ -192,15 +220,15 @@ template Option Command::option(const std::string&, std::vector<unsigned long>&,
 template Option Command::option(const std::string&, std::vector<double>&, const std::string&);
 
 Option Command::option(const std::string& names, const std::function<void(double)>& take, const std::string& help) {
-  return of(app_->add_option_function<double>(names, take, help));
+  return of(app_->add_option_function<double>(names, take, help), ValueKind::number);
 }
 
 Option Command::flag(const std::string& names, bool& value, const std::string& help) {
-  return of(app_->add_flag(names, value, help));
+  return of(app_->add_flag(names, value, help), ValueKind::flag);
 }
 
 Option Command::flag(const std::string& names, const std::function<void()>& act, const std::string& help) {
-  return of(app_->add_flag_callback(names, act, help));
+  return of(app_->add_flag_callback(names, act, help), ValueKind::flag);
 }
 
 Option Command::choice(const std::string& names, const std::vector<std::string>& words,
@@ -219,7 +247,7 @@ Option Command::choice(const std::string& names, const std::vector<std::string>&
       "");
   CLI::Option* option = app_->add_option_function<std::string>(
       names, [=](const std::string& given) { take(place_of(given)); }, help);
-  return of(option->check(known)->type_name(list));
+  return of(option->check(known)->type_name(list), ValueKind::word);
 }
 
 void Command::mark_advanced(const std::vector<std::string>& names) const {

@@ -26,6 +26,8 @@ inline constexpr const char* every_command = "Every command";
 
 /// What the parser does not keep of an option.
 struct OptionNotes {
+  ValueKind kind = ValueKind::text;
+  bool many = false;
   bool advanced = false;
   bool writes_character = false;
   std::string limits;
@@ -121,6 +123,7 @@ class Command {
 
  private:
   Option of(CLI::Option* option) const { return {option, notes_}; }
+  Option of(CLI::Option* option, ValueKind kind, bool many = false) const;
   CLI::App* app_;
   Notebook* notes_;
   std::string heading_;

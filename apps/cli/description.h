@@ -6,6 +6,9 @@
 
 namespace supple::cli {
 
+/// What a value is.
+enum class ValueKind { flag, text, whole_number, number, word };
+
 struct DescribedOption {
   std::vector<std::string> names;  // "-o", "--output"; one name without dashes for what stands by its place
   std::string value;               // what the help calls its value: N, FILE, left|right; empty for a flag
@@ -13,7 +16,9 @@ struct DescribedOption {
   std::string limits;   // which numbers it takes: "1 to 64", "above 0"; empty where there is nothing to say
   std::string usual;    // its value where it is not given, if that is to be shown
   std::string heading;  // empty for the first list
-  bool required = false, advanced = false;
+  ValueKind kind = ValueKind::text;
+  bool many = false;  // it may be given several times
+  bool required = false, advanced = false, writes_character = false;
 
   bool by_place() const { return !names.front().starts_with("-"); }
   /// The words of left|right; none where the value is not one of a few words.

@@ -117,9 +117,13 @@ int Session::finish(const Result<Outcome>& outcome) {
   return outcome->exit_code;
 }
 
-int Session::run() {
+Result<Outcome> Session::execute() {
   set_thread_count(threads_);
-  const int code = finish(command());
+  return command();
+}
+
+int Session::run() {
+  const int code = finish(execute());
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
   fmt::print(stderr, "supple: error: standard output cannot be written\n");
   return bad_input;

@@ -53,7 +53,9 @@ class Session : public workflow::Work {
 
   /// The command that was given, set while options are parsed.
   std::function<Result<Outcome>()> command;
-  /// Runs it.
+  /// Does it, on as many threads as were asked for.
+  Result<Outcome> execute();
+  /// The same, and prints what came of it; returns the exit code.
   int run();
   /// For errors in the options themselves: --json must count even where parsing stopped before it.
   void answer_in_json() { json_ = true; }

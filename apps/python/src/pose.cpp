@@ -1,0 +1,97 @@
+// Poses: arrays of local transforms that may be written to.
+#include <nanobind/stl/string.h>
+
+#include "arrays.h"
+#include "errors.h"
+#include "module.h"
+
+namespace supple::python {
+
+namespace {
+
+/// A view of one member of all local transforms, with the stride of a transform.
+template <class Member>
+OutArray<float> local_view(nb::handle self, Member Transformf::*member) {
+  PoseHandle& p = nb::cast<PoseHandle&>(self);
+  static_assert(sizeof(Transformf) % sizeof(float) == 0);
+  float* first = p.pose.local.empty() ? nullptr : reinterpret_cast<float*>(&(p.pose.local.front().*member));
+  return OutArray<float>(first, {p.pose.local.size(), sizeof(Member) / sizeof(float)}, self,
+                         {static_cast<std::int64_t>(sizeof(Transformf) / sizeof(float)), 1});
+}
+
+void set_rotations(PoseHandle& p, nb::handle given) {
+  const InArray<float> values(given, "rotations", {p.pose.local.size(), 4});
+  const auto rotations = values.as<Quatf>();
+  for (std::size_t j = 0; j < rotations.size(); ++j)
+    if (!(dot(rotations[j], rotations[j]) > 0))
+      throw nb::value_error(("rotations: that of joint '" +
+                             p.rig->character().skeleton.name(static_cast<JointIndex>(j)) + "' has no length")
+                                .c_str());
+  for (std::size_t j = 0; j < rotations.size(); ++j) p.pose.local[j].rotation = normalized(rotations[j]);
+}
+
+void set_vectors(PoseHandle& p, nb::handle given, const char* what, Vec3f Transformf::*member) {
+  const InArray<float> values(given, what, {p.pose.local.size(), 3});
+  const auto vectors = values.as<Vec3f>();
+  for (std::size_t j = 0; j < vectors.size(); ++j) p.pose.local[j].*member = vectors[j];
+}
+
+void rotate_joint(PoseHandle& p, nb::handle joint, const nb::kwargs& angles) {
+  const Skeleton& skeleton = p.rig->character().skeleton;
+  const JointIndex j = joint_of(skeleton, joint);
+  Pose turned = p.pose;
+  for (const auto [name, value] : angles) {
+    double radians = 0;
+    if (!nb::try_cast(value, radians) || !std::isfinite(radians))
+      throw nb::value_error((nb::cast<std::string>(name) + ": must be an angle in radians").c_str());
+    take(rotate(turned, skeleton, j, nb::cast<std::string>(name), static_cast<float>(radians)));
+  }
+  std::copy(turned.local.begin(), turned.local.end(), p.pose.local.begin());  // in place: views look there
+}
+
+}  // namespace
+
+void bind_pose(nb::module_& m) {
+  nb::class_<PoseHandle>(
+      m, "Pose",
+      "Where every joint of a character is, relative to its parent. Made by Character.rest() and Character.at().")
+      .def("rotate", &rotate_joint, nb::arg("joint"), nb::arg("angles"),
+           nb::sig("def rotate(self, joint: str | int, **angles: float) -> None"),
+           "Turns a joint (name or number) away from rest about degrees of freedom that it has: "
+           "rotate('elbow', flexion=0.5). Radians; those that are not named stay.")
+      .def("copy", [](const PoseHandle& p) { return p; })
+      .def("__copy__", [](const PoseHandle& p) { return p; })
+      .def(
+          "__deepcopy__", [](const PoseHandle& p, nb::handle) { return p; }, nb::arg("memo"))
+      .def_prop_rw(
+          "rotations", [](nb::handle_t<PoseHandle> self) { return local_view(self, &Transformf::rotation); },
+          &set_rotations, "(J, 4) float32, local, x y z w: a view that may be written to.", nb::rv_policy::automatic)
+      .def_prop_rw(
+          "translations", [](nb::handle_t<PoseHandle> self) { return local_view(self, &Transformf::translation); },
+          [](PoseHandle& p, nb::handle v) { set_vectors(p, v, "translations", &Transformf::translation); },
+          "(J, 3) float32, local, metres: a view that may be written to.", nb::rv_policy::automatic)
+      .def_prop_rw(
+          "scales", [](nb::handle_t<PoseHandle> self) { return local_view(self, &Transformf::scale); },
+          [](PoseHandle& p, nb::handle v) { set_vectors(p, v, "scales", &Transformf::scale); },
+          "(J, 3) float32, local: a view that may be written to.", nb::rv_policy::automatic)
+      .def_prop_rw(
+          "morph_weights",
+          [](nb::handle_t<PoseHandle> self) {
+            PoseHandle& p = nb::cast<PoseHandle&>(self);
+            return OutArray<float>(p.pose.morph_weights.data(), {p.pose.morph_weights.size()}, self);
+          },
+          [](PoseHandle& p, nb::handle given) {
+            const InArray<float> values(given, "morph_weights", {p.pose.morph_weights.size()});
+            std::copy(values.scalars().begin(), values.scalars().end(), p.pose.morph_weights.begin());
+          },
+          "(W,) float32, of all morph targets of the character: a view that may be written to.",
+          nb::rv_policy::automatic)
+      .def(
+          "world", [](const PoseHandle& p) { return matrices(to_world(p.rig->character().skeleton, p.pose)); },
+          "(J, 4, 4) float32: where every joint is in the world, points are columns.")
+      .def("__len__", [](const PoseHandle& p) { return p.pose.local.size(); })
+      .def("__repr__",
+           [](const PoseHandle& p) { return "<supple.Pose of " + std::to_string(p.pose.local.size()) + " joints>"; });
+}
+
+}  // namespace supple::python

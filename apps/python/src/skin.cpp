@@ -1,0 +1,215 @@
+// Skins: a character's surface in a pose, one by one or many at once.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+#include <mutex>
+
+#include "arrays.h"
+#include "errors.h"
+#include "module.h"
+#include "supple/deform/skin_batch.h"
+
+namespace supple::python {
+namespace {
+
+Blend blend_of(const std::string& name) {
+  if (name == "linear") return Blend::linear;
+  if (name == "dual-quaternion") return Blend::dual_quaternion;
+  if (name == "kinodynamic") return Blend::kinodynamic;
+  throw nb::value_error(("blend: '" + name + "' is not one of linear, dual-quaternion, kinodynamic").c_str());
+}
+
+/// Layers without those that are named.
+Layers layers_without(const std::vector<std::string>& off) {
+  Layers layers;
+  const std::array<std::pair<const char*, LayerSource Layers::*>, 5> all{{{"drivers", &Layers::drivers},
+                                                                          {"pose-space", &Layers::pose_space},
+                                                                          {"wrinkles", &Layers::wrinkles},
+                                                                          {"delta-mush", &Layers::delta_mush},
+                                                                          {"flesh", &Layers::flesh}}};
+  for (const std::string& name : off) {
+    const auto* found = std::find_if(all.begin(), all.end(), [&](const auto& layer) { return name == layer.first; });
+    if (found == all.end())
+      throw nb::value_error(
+          ("off: '" + name + "' is not one of drivers, pose-space, wrinkles, delta-mush, flesh").c_str());
+    layers.*(found->second) = LayerSource::at_rest;
+  }
+  return layers;
+}
+
+/// Skin in Python. It has a character of its own, so that whatever becomes of the one it was made from, its tables fit;
+/// and one call at a time works on it, since the interpreter's lock is released meanwhile.
+class SkinHandle {
+ public:
+  SkinHandle(const RigHandle& of, const std::string& blend, const std::vector<std::string>& off)
+      : rig_(of.rig),
+        character_(std::make_unique<Character>(of.character())),
+        blend_(blend_of(blend)),
+        layers_(layers_without(off)),
+        skin_(make(*character_, blend_, layers_)) {}
+
+  const Character& character() const { return *character_; }
+  const Skin& skin() const { return skin_; }
+
+  void evaluate(const PoseHandle& pose, unsigned threads) {
+    check(pose);
+    work([&] { return skin_.evaluate(pose.pose, threads); });
+  }
+  void animate(const PoseHandle& pose, double seconds, unsigned threads) {
+    check(pose);
+    if (!(seconds >= 0) || !std::isfinite(seconds)) throw nb::value_error("seconds: must be 0 or more");
+    work([&] { return skin_.animate(pose.pose, seconds, threads); });
+  }
+
+  nb::object evaluate_batch(nb::handle rotations, nb::handle translations, nb::handle scales, nb::handle morph_weights,
+                            nb::handle part, bool with_normals, unsigned threads) {
+    const std::size_t joints = character_->skeleton.size(), weights = character_->morph_weights.size();
+    const InArray<float> r(rotations, "rotations", {any_size, joints, 4});
+    PoseArrays poses{r.size(0), r.as<Quatf>(), {}, {}, {}};
+    check_lengths(poses.rotations);
+    std::optional<InArray<float>> t, s, w;
+    if (!translations.is_none())
+      poses.translations =
+          t.emplace(translations, "translations", std::initializer_list<std::size_t>{poses.count, joints, 3})
+              .as<Vec3f>();
+    if (!scales.is_none())
+      poses.scales =
+          s.emplace(scales, "scales", std::initializer_list<std::size_t>{poses.count, joints, 3}).as<Vec3f>();
+    if (!morph_weights.is_none())
+      poses.morph_weights =
+          w.emplace(morph_weights, "morph_weights", std::initializer_list<std::size_t>{poses.count, weights}).scalars();
+    const std::size_t number = part_of(*character_, part);
+    const std::size_t vertices = character_->parts[number].mesh.positions.size();
+    Buffer positions(poses.count * vertices), normals(with_normals ? poses.count * vertices : 0);
+    work([&]() -> Result<void> {
+      if (!batch_ || batch_threads_ != threads) {
+        auto made = SkinBatch::make(*character_, blend_, layers_, threads);
+        if (!made) return made.error();
+        batch_.emplace(std::move(*made));
+        batch_threads_ = threads;
+      }
+      return batch_->evaluate(poses, number, positions.values(), normals.values());
+    });
+    if (!with_normals) return nb::cast(positions.release(poses.count, vertices));
+    return nb::make_tuple(positions.release(poses.count, vertices), normals.release(poses.count, vertices));
+  }
+
+ private:
+  /// Vectors that are not written twice: large ones need not be cleared first.
+  class Buffer {
+   public:
+    explicit Buffer(std::size_t size) : values_(new float[size * 3]), size_(size) {}
+    std::span<Vec3f> values() { return {reinterpret_cast<Vec3f*>(values_.get()), size_}; }
+    OutArray<float> release(std::size_t count, std::size_t vertices) {
+      float* const first = values_.release();
+      const nb::capsule owner(first, [](void* held) noexcept { delete[] static_cast<float*>(held); });
+      return OutArray<float>(first, {count, vertices, 3}, owner);
+    }
+
+   private:
+    std::unique_ptr<float[]> values_;
+    std::size_t size_;
+  };
+
+  static Skin make(const Character& character, Blend blend, const Layers& layers) {
+    Warnings warnings;
+    auto skin = Skin::make(character, blend, layers, &warnings);
+    warn(warnings);
+    return take(std::move(skin));
+  }
+
+  void check(const PoseHandle& pose) const {
+    if (pose.rig != rig_) throw nb::value_error("pose: is of another character than the skin");
+  }
+  static void check_lengths(std::span<const Quatf> rotations) {
+    for (std::size_t i = 0; i < rotations.size(); ++i)
+      if (std::abs(dot(rotations[i], rotations[i]) - 1) > 1e-3f)
+        throw nb::value_error(("rotations: number " + std::to_string(i) + " is no unit quaternion").c_str());
+  }
+
+  template <class Work>
+  void work(const Work& what) {
+    Result<void> done;
+    {
+      const nb::gil_scoped_release released;
+      const std::lock_guard one_at_a_time(mutex_);
+      done = what();
+    }
+    take(done);
+  }
+
+  std::shared_ptr<Rig> rig_;
+  std::unique_ptr<const Character> character_;
+  Blend blend_;
+  Layers layers_;
+  Skin skin_;
+  std::optional<SkinBatch> batch_;
+  unsigned batch_threads_ = 0;
+  std::mutex mutex_;
+};
+
+OutArray<float> surface(nb::handle self, std::span<const Vec3f> values) {
+  // What Python writes there is gone with the next pose; a copy for each frame would not be.
+  return OutArray<float>(const_cast<float*>(reinterpret_cast<const float*>(values.data())), {values.size(), 3}, self);
+}
+
+OutArray<float> positions_of(nb::handle self, nb::handle part) {
+  const SkinHandle& skin = nb::cast<const SkinHandle&>(self);
+  return surface(self, skin.skin().positions(part_of(skin.character(), part)));
+}
+
+}  // namespace
+
+void bind_skin(nb::module_& m) {
+  const auto part_argument = nb::arg("part").none() = nb::none();
+  nb::class_<SkinHandle>(m, "Skin",
+                         "A character's surface as it moves, with every layer of its file: drivers, pose space, "
+                         "wrinkles, kinodynamics, delta "
+                         "mush, flesh. It works on a copy of the character.")
+      .def(nb::init<const RigHandle&, const std::string&, const std::vector<std::string>&>(), nb::arg("character"),
+           nb::arg("blend") = "linear", nb::kw_only(), nb::arg("off") = std::vector<std::string>(),
+           "`blend`: linear, dual-quaternion or kinodynamic. `off`: layers that stand at rest.")
+      .def(
+          "evaluate",
+          [](nb::handle_t<SkinHandle> self, const PoseHandle& pose, nb::handle part, unsigned threads) {
+            nb::cast<SkinHandle&>(self).evaluate(pose, threads);
+            return positions_of(self, part);
+          },
+          nb::arg("pose"), part_argument, nb::arg("threads") = 0,
+          "(V, 3) float32, world space, metres: the surface in a pose, of a part (name or number; otherwise the first "
+          "that joints bend). "
+          "A view that the next call writes to: copy() it to keep it.")
+      .def(
+          "animate",
+          [](nb::handle_t<SkinHandle> self, const PoseHandle& pose, double seconds, nb::handle part, unsigned threads) {
+            nb::cast<SkinHandle&>(self).animate(pose, seconds, threads);
+            return positions_of(self, part);
+          },
+          nb::arg("pose"), nb::arg("seconds"), part_argument, nb::arg("threads") = 0,
+          "The same `seconds` later than the last call: flesh and muscles trail behind the bones.")
+      .def("evaluate_batch", &SkinHandle::evaluate_batch, nb::arg("rotations"),
+           nb::arg("translations").none() = nb::none(), nb::arg("scales").none() = nb::none(),
+           nb::arg("morph_weights").none() = nb::none(), nb::kw_only(), part_argument, nb::arg("normals") = false,
+           nb::arg("threads") = 0,
+           "(B, J, 4) local rotations -> (B, V, 3) float32, on all cores. Translations and scales (B, J, 3) and morph "
+           "weights (B, W) are those of the rest pose where they are left out. With `normals` a pair of positions and "
+           "normals.")
+      .def("positions", &positions_of, part_argument, "(V, 3) float32: the surface as the last call left it, a view.")
+      .def(
+          "normals",
+          [](nb::handle_t<SkinHandle> self, nb::handle part) {
+            const SkinHandle& skin = nb::cast<const SkinHandle&>(self);
+            return surface(self, skin.skin().normals(part_of(skin.character(), part)));
+          },
+          part_argument, "(V, 3) float32, unit vectors, likewise.")
+      .def_prop_ro(
+          "morph_weights",
+          [](nb::handle_t<SkinHandle> self) {
+            return view(nb::cast<const SkinHandle&>(self).skin().morph_weights(), self);
+          },
+          "(W,) float32, driven ones included, as the last call left them: a view.", nb::rv_policy::automatic)
+      .def("__repr__", [](const SkinHandle& s) { return "<supple.Skin of '" + s.character().name + "'>"; });
+}
+
+}  // namespace supple::python
