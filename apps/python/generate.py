@@ -85,8 +85,12 @@ def function(command: dict[str, Any]) -> str:
     lines.append("    return run(")
     lines.append(f"        {json.dumps(words)},")
     lines.append("        {")
-    lines += [f'            "{long_name(o)}": {python_name(long_name(o))},' for o in needed + others]
+    lines += [f'            "{long_name(o)}": {python_name(long_name(o))},' for o in needed + others if o["kind"] != "flag"]
     lines.append("        },")
+    if flags := [o for o in others if o["kind"] == "flag"]:
+        lines.append("        flags={")
+        lines += [f'            "{long_name(o)}": {python_name(long_name(o))},' for o in flags]
+        lines.append("        },")
     if writes:
         lines += ["        output=output,", f'        writes="{writes}",']
     lines += ["        progress=progress,", "    )"]

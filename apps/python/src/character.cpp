@@ -136,12 +136,13 @@ void bind_part(nb::module_& m) {
           "positions",
           [](const PartHandle& p) { return view<float>(std::span<const Vec3f>(p.part().mesh.positions), p.owner()); },
           [](PartHandle& p, nb::handle v) { set_vectors(p, v, "positions", &Mesh::positions); },
-          "(V, 3) float32, as skinning takes them: in the bind pose, metres.", nb::rv_policy::automatic)
+          "(V, 3) float32, as skinning takes them: in the bind pose, metres.", nb::rv_policy::automatic,
+          nb::for_setter(nb::arg("value").none()))
       .def_prop_rw(
           "normals",
           [](const PartHandle& p) { return view<float>(std::span<const Vec3f>(p.part().mesh.normals), p.owner()); },
           [](PartHandle& p, nb::handle v) { set_vectors(p, v, "normals", &Mesh::normals); },
-          "(V, 3) float32, or (0, 3).", nb::rv_policy::automatic)
+          "(V, 3) float32, or (0, 3).", nb::rv_policy::automatic, nb::for_setter(nb::arg("value").none()))
       .def_prop_ro(
           "triangles",
           [](const PartHandle& p) {
@@ -170,7 +171,7 @@ void bind_part(nb::module_& m) {
       .def_prop_rw(
           "weights", [](const PartHandle& p) { return weights_to_dense(p.rig->character(), p.part()); }, &set_weights,
           "(V, J) float32, by all joints of the character: a copy. Assigned rows are scaled to a sum of 1.",
-          nb::rv_policy::automatic)
+          nb::rv_policy::automatic, nb::for_setter(nb::arg("value").none()))
       .def_prop_ro(
           "inverse_binds", [](const PartHandle& p) { return inverse_binds(p.rig->character(), p.part()); },
           "(K, 4, 4) float32: from where the mesh stands to a joint's own axes. A copy.", nb::rv_policy::automatic)
@@ -268,8 +269,8 @@ void bind_character(nb::module_& m) {
                                           {},
                                           {}})};
           },
-          nb::arg("positions"), nb::arg("triangles"), nb::arg("joints"), nb::arg("parents"), nb::arg("joint_positions"),
-          nb::arg("weights"), nb::arg("name") = "character",
+          nb::arg("positions").none(), nb::arg("triangles").none(), nb::arg("joints"), nb::arg("parents"),
+          nb::arg("joint_positions").none(), nb::arg("weights").none(), nb::arg("name") = "character",
           "A character of one part: vertices (V, 3) and triangles (T, 3) at rest, joints by name, each with its "
           "parent's "
           "number (-1: none) and where it is at rest (J, 3), metres; weights (V, J).")
@@ -316,7 +317,7 @@ void bind_character(nb::module_& m) {
           },
           "The rest pose.")
       .def("at", &pose_at, nb::arg("clip"), nb::arg("seconds"), "The pose of a clip (name or number) at a time.")
-      .def("add_clip", &add_clip, nb::arg("name"), nb::arg("times"), nb::arg("rotations"),
+      .def("add_clip", &add_clip, nb::arg("name"), nb::arg("times").none(), nb::arg("rotations").none(),
            nb::arg("translations").none() = nb::none(),
            "Adds a clip, or replaces the one of that name: times (K,) in seconds, local rotations (K, J, 4), "
            "translations (K, J, 3).")

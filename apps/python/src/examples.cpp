@@ -155,6 +155,14 @@ void bind_examples(nb::module_& m) {
       .def_prop_ro(
           "flags", [](const ExampleSet& s) { return each(s, [](const Example& e) { return e.flags; }); },
           "Of each example, what went wrong when it was made.")
+      .def_prop_ro(
+          "usable",
+          [](const ExampleSet& s) {
+            std::vector<bool> all;
+            for (std::size_t i = 0; i < s.size(); ++i) all.push_back(s.usable(i));
+            return all;
+          },
+          "Of each example, whether it is fit for training: none of its flags speaks against that.")
       .def_prop_ro("joint_names",
                    [](const ExampleSet& s) {
                      return std::vector<std::string>(s.skeleton.names().begin(), s.skeleton.names().end());
@@ -198,9 +206,9 @@ void bind_examples(nb::module_& m) {
       "Writes an example set to a folder, one example at a time; the folder is whole after finish().")
       .def(nb::init<const std::string&, const RigHandle&, nb::handle, const std::string&>(), nb::arg("folder"),
            nb::arg("character"), nb::arg("part").none() = nb::none(), nb::arg("origin") = "")
-      .def("add", &WriterHandle::add, nb::arg("pose"), nb::arg("positions"), nb::arg("normals").none() = nb::none(),
-           nb::kw_only(), nb::arg("name"), nb::arg("sweep") = "", nb::arg("role") = "train", nb::arg("weight") = 1.0f,
-           nb::arg("tags") = std::vector<std::string>(),
+      .def("add", &WriterHandle::add, nb::arg("pose"), nb::arg("positions").none(),
+           nb::arg("normals").none() = nb::none(), nb::kw_only(), nb::arg("name"), nb::arg("sweep") = "",
+           nb::arg("role") = "train", nb::arg("weight") = 1.0f, nb::arg("tags") = std::vector<std::string>(),
            "Positions (V, 3), world space, metres; normals are carried along by the surface where they are left out.")
       .def("finish", &WriterHandle::finish)
       .def("__len__", &WriterHandle::size);

@@ -65,15 +65,18 @@ void bind_pose(nb::module_& m) {
           "__deepcopy__", [](const PoseHandle& p, nb::handle) { return p; }, nb::arg("memo"))
       .def_prop_rw(
           "rotations", [](nb::handle_t<PoseHandle> self) { return local_view(self, &Transformf::rotation); },
-          &set_rotations, "(J, 4) float32, local, x y z w: a view that may be written to.", nb::rv_policy::automatic)
+          &set_rotations, "(J, 4) float32, local, x y z w: a view that may be written to.", nb::rv_policy::automatic,
+          nb::for_setter(nb::arg("value").none()))
       .def_prop_rw(
           "translations", [](nb::handle_t<PoseHandle> self) { return local_view(self, &Transformf::translation); },
           [](PoseHandle& p, nb::handle v) { set_vectors(p, v, "translations", &Transformf::translation); },
-          "(J, 3) float32, local, metres: a view that may be written to.", nb::rv_policy::automatic)
+          "(J, 3) float32, local, metres: a view that may be written to.", nb::rv_policy::automatic,
+          nb::for_setter(nb::arg("value").none()))
       .def_prop_rw(
           "scales", [](nb::handle_t<PoseHandle> self) { return local_view(self, &Transformf::scale); },
           [](PoseHandle& p, nb::handle v) { set_vectors(p, v, "scales", &Transformf::scale); },
-          "(J, 3) float32, local: a view that may be written to.", nb::rv_policy::automatic)
+          "(J, 3) float32, local: a view that may be written to.", nb::rv_policy::automatic,
+          nb::for_setter(nb::arg("value").none()))
       .def_prop_rw(
           "morph_weights",
           [](nb::handle_t<PoseHandle> self) {
@@ -85,7 +88,7 @@ void bind_pose(nb::module_& m) {
             std::copy(values.scalars().begin(), values.scalars().end(), p.pose.morph_weights.begin());
           },
           "(W,) float32, of all morph targets of the character: a view that may be written to.",
-          nb::rv_policy::automatic)
+          nb::rv_policy::automatic, nb::for_setter(nb::arg("value").none()))
       .def(
           "world", [](const PoseHandle& p) { return matrices(to_world(p.rig->character().skeleton, p.pose)); },
           "(J, 4, 4) float32: where every joint is in the world, points are columns.")

@@ -15,9 +15,9 @@ namespace {
 
 Blend blend_of(const std::string& name) {
   if (name == "linear") return Blend::linear;
-  if (name == "dual-quaternion") return Blend::dual_quaternion;
+  if (name == "dual") return Blend::dual_quaternion;
   if (name == "kinodynamic") return Blend::kinodynamic;
-  throw nb::value_error(("blend: '" + name + "' is not one of linear, dual-quaternion, kinodynamic").c_str());
+  throw nb::value_error(("blend: '" + name + "' is not one of linear, dual, kinodynamic").c_str());
 }
 
 /// Layers without those that are named.
@@ -169,7 +169,7 @@ void bind_skin(nb::module_& m) {
                          "mush, flesh. It works on a copy of the character.")
       .def(nb::init<const RigHandle&, const std::string&, const std::vector<std::string>&>(), nb::arg("character"),
            nb::arg("blend") = "linear", nb::kw_only(), nb::arg("off") = std::vector<std::string>(),
-           "`blend`: linear, dual-quaternion or kinodynamic. `off`: layers that stand at rest.")
+           "`blend`: linear, dual (quaternions) or kinodynamic. `off`: layers that stand at rest.")
       .def(
           "evaluate",
           [](nb::handle_t<SkinHandle> self, const PoseHandle& pose, nb::handle part, unsigned threads) {
@@ -188,7 +188,7 @@ void bind_skin(nb::module_& m) {
           },
           nb::arg("pose"), nb::arg("seconds"), part_argument, nb::arg("threads") = 0,
           "The same `seconds` later than the last call: flesh and muscles trail behind the bones.")
-      .def("evaluate_batch", &SkinHandle::evaluate_batch, nb::arg("rotations"),
+      .def("evaluate_batch", &SkinHandle::evaluate_batch, nb::arg("rotations").none(),
            nb::arg("translations").none() = nb::none(), nb::arg("scales").none() = nb::none(),
            nb::arg("morph_weights").none() = nb::none(), nb::kw_only(), part_argument, nb::arg("normals") = false,
            nb::arg("threads") = 0,

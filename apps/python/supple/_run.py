@@ -119,7 +119,7 @@ def _to_word(value: Any, folder: Callable[[], Path]) -> str:
         value.save(str(path))
         return str(path)
     if isinstance(value, bool):
-        raise TypeError("True and False are for flags alone")
+        raise TypeError("must not be True or False")
     if isinstance(value, (int, float)):
         return repr(value)
     if hasattr(value, "__index__"):
@@ -132,10 +132,7 @@ def _to_word(value: Any, folder: Callable[[], Path]) -> str:
 def _words(options: Mapping[str, Any], folder: Callable[[], Path]) -> list[str]:
     words: list[str] = []
     for name, value in options.items():
-        if value is None or value is False:
-            continue
-        if value is True and name.startswith("--"):
-            words.append(name)
+        if value is None:
             continue
         many = isinstance(value, Sequence) and not isinstance(value, str)
         for one in value if many else [value]:
@@ -179,6 +176,7 @@ def run(
     command: Sequence[str],
     options: Mapping[str, Any],
     *,
+    flags: Mapping[str, bool] | None = None,
     output: Path_ | None = None,
     writes: Literal["", "folder", ".glb", ".png", ".json"] = "",
     progress: Progress = None,
@@ -196,7 +194,7 @@ def run(
     if path is None and writes:
         path = temporary_folder(result) / ("result" if writes == "folder" else f"result{writes}")
     try:
-        words = [*command, *_words(options, input_folder)]
+        words = [*command, *_words(options, input_folder), *(name for name, on in (flags or {}).items() if on)]
         if path is not None:
             words.append(f"--output={path}")
         listener = _listener(progress)

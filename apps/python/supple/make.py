@@ -36,9 +36,11 @@ def hand(
         {
             "--vertices": vertices,
             "--side": side,
+            "--threads": threads,
+        },
+        flags={
             "--no-bones": no_bones,
             "--compress": compress,
-            "--threads": threads,
         },
         output=output,
         writes=".glb",
@@ -67,8 +69,10 @@ def figure(
         ["make", "figure"],
         {
             "--vertices": vertices,
-            "--compress": compress,
             "--threads": threads,
+        },
+        flags={
+            "--compress": compress,
         },
         output=output,
         writes=".glb",
@@ -106,8 +110,10 @@ def limb(
             "--joints": joints,
             "--length": length,
             "--radius": radius,
-            "--compress": compress,
             "--threads": threads,
+        },
+        flags={
+            "--compress": compress,
         },
         output=output,
         writes=".glb",
@@ -136,8 +142,10 @@ def mushroom(
         ["make", "mushroom"],
         {
             "--vertices": vertices,
-            "--compress": compress,
             "--threads": threads,
+        },
+        flags={
+            "--compress": compress,
         },
         output=output,
         writes=".glb",
