@@ -1,5 +1,5 @@
 # Installs the Debian packages a script needs, by name and only those that are missing. Source this file, then:
-#   install_packages core|cli|scan|test|node|fuzz|wasm|browser|gif ...
+#   install_packages core|cli|scan|test|node|fuzz|wasm|browser|python|gif ...
 set -euo pipefail
 
 say() { printf '\033[1m== %s\033[0m\n' "$*"; }
@@ -12,6 +12,7 @@ packages_of() {
     test) echo blender libgtest-dev libbenchmark-dev clang-format-14 calculix-ccx slurm-wlm munge python3-numpy ;;
     node) command -v npm >/dev/null && [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 18 ] || echo nodejs npm ;;
     browser) echo chromium ;;
+    python) echo python3-dev python3-venv ;;
     gif) echo imagemagick ffmpeg fonts-dejavu-core ;;
     fuzz) echo clang-19 libclang-rt-19-dev lld-19 ;;
     wasm) echo emscripten nlohmann-json3-dev cmake ninja-build ;;

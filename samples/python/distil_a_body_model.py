@@ -32,8 +32,9 @@ muscle = np.exp(-(((positions[:, 1] - 0.18) / 0.06) ** 2)) * (positions[:, 2] > 
 def body_model(pose: supple.Pose) -> NDArray[np.float32]:
     """The expensive model: linear blend, and a muscle as high as the elbow is bent."""
     bend = 2 * np.arccos(min(1.0, abs(float(pose.rotations[arm.joint("elbow"), 3]))))
-    swelling = 0.02 * muscle * bend / np.pi
-    return skin.evaluate(pose) + skin.normals() * swelling[:, None].astype(np.float32)
+    swelling = (0.02 * muscle * bend / np.pi).astype(np.float32)
+    surface: NDArray[np.float32] = skin.evaluate(pose) + skin.normals() * swelling[:, None]
+    return surface
 
 
 plan = supple.plan(arm, joints=["elbow"], range=120, per_dof=8)

@@ -31,7 +31,9 @@ examples = flesh.examples
 skins = {"linear blend": (hand, supple.Skin(hand)), "Supple": (fitted, supple.Skin(fitted))}
 for name, (character, skin) in skins.items():
     points = []
-    for number in np.flatnonzero(examples.usable):  # coarse flesh now and then turns inside out
+    for number, usable in enumerate(examples.usable):
+        if not usable:  # coarse flesh now and then turns inside out
+            continue
         pose = examples.pose(number, character)
         turn = 2 * np.degrees(np.arccos(min(1.0, abs(float(pose.rotations[character.joint(joint), 3])))))
         error = np.linalg.norm(skin.evaluate(pose) - examples.positions[number], axis=1)

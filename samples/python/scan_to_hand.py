@@ -7,7 +7,7 @@ import numpy as np
 import supple
 
 # A phantom stands in for a scanner: volumes of a hand in several poses, and a project that names them.
-small = {"voxel": 1.2, "poses": 3, "no_flesh": True} if "SUPPLE_SMALL" in os.environ else {}
+small = {"voxel": 0.9, "noise": 10, "vertices": 3000, "poses": 1, "no_flesh": True} if "SUPPLE_SMALL" in os.environ else {}
 scans = supple.scan.phantom("scans", force=True, **small)  # type: ignore[arg-type]
 built = supple.scan.build("scans/project.json", "hand.glb", no_pictures=True)
 print(built.text)

@@ -163,8 +163,9 @@ def _listener(progress: Progress) -> Callable[[str, float], object] | None:
 
     def advance(stage: str, fraction: float) -> None:
         nonlocal told
-        if hasattr(bar, "set_description"):
-            bar.set_description(stage)
+        describe = getattr(bar, "set_description", None)
+        if describe is not None:
+            describe(stage)
         if fraction > told:
             bar.update(fraction - told)
             told = fraction
