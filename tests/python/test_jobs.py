@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,7 +18,7 @@ import numpy as np
 import pytest
 
 import supple
-from conftest import VERTICES
+from conftest import ROOT, VERTICES
 
 
 def without_chance(figures: Any) -> Any:
@@ -60,6 +61,26 @@ def test_what_python_teaches_is_learnt_as_the_program_learns_it(
     assert (tmp_path / "here.glb").read_bytes() == (tmp_path / "there.glb").read_bytes()
     assert here.figures.errors.train.relative < 0.7
     assert here.character.deformers["drivers"] == 1
+
+
+def test_what_python_teaches_plays_in_three_js(limb: supple.Character, tmp_path: Path) -> None:
+    """150 poses of a Python deformer, a fitted file, and what another program makes of its clip."""
+    node = ROOT / "tests" / "node"
+    if shutil.which("node") is None or not (node / "node_modules" / "three").exists():
+        pytest.skip("three.js is not installed (npm --prefix tests/node install)")
+    plan = supple.plan(limb, per_dof=8, coupled=90, random=0)
+    assert len(plan.plan) >= 150
+    supple.fit(limb, supple.teach(limb, plan, bulge(limb)), tmp_path / "taught.glb")
+    character = supple.load(str(tmp_path / "taught.glb"))
+    clip = character.clips[0]
+    keys = [float(clip.start), float(clip.tracks[0]["times"][len(clip.tracks[0]["times"]) // 2]), float(clip.end)]
+    words = ["node", str(node / "three_positions.mjs"), str(tmp_path / "taught.glb"), clip.name, ",".join(map(str, keys))]
+    played = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+    skin = supple.Skin(character)
+    for number, seconds in enumerate(keys):
+        theirs = np.array(played["meshes"][0]["positions"][number]).reshape(-1, 3)
+        # single precision, and drivers that are live here and keyed there
+        np.testing.assert_allclose(skin.evaluate(character.at(0, seconds)), theirs, atol=1e-5)
 
 
 def test_objects_go_from_job_to_job_without_names_of_files(limb: supple.Character, tmp_path: Path) -> None:
