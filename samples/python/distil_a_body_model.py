@@ -22,7 +22,7 @@ ends = [[[first, first + k, first + k + 1][:: 1 if first == 0 else -1] for k in 
 triangles = np.concatenate([sides, *np.array(ends)])
 lower = np.clip((positions[:, 1] - 0.25) / 0.1, 0, 1)
 arm = supple.Character.from_arrays(
-    positions, triangles, ["shoulder", "elbow"], [-1, 0], [[0, 0, 0], [0, 0.3, 0]], np.stack([1 - lower, lower], 1), "arm"
+    positions, triangles, ["shoulder", "elbow"], [-1, 0], [[0.0, 0, 0], [0, 0.3, 0]], np.stack([1 - lower, lower], 1), "arm"
 )
 
 skin = supple.Skin(arm)

@@ -22,6 +22,16 @@ namespace nb = nanobind;
 template <class T>
 using OutArray = nb::ndarray<nb::numpy, T>;
 
+/// Arguments as Python's types name them; whatever is given is looked at by InArray, joint_of() and part_of(), whose
+/// complaints say more than "incompatible function arguments".
+inline bool is_anything(PyObject*) { return true; }
+class ArrayLike : public nb::object {
+  NB_OBJECT_DEFAULT(ArrayLike, nb::object, "numpy.typing.ArrayLike", is_anything)
+};
+class NameOrNumber : public nb::object {
+  NB_OBJECT_DEFAULT(NameOrNumber, nb::object, "str | int", is_anything)
+};
+
 /// The extent of an axis that may be anything.
 inline constexpr std::size_t any_size = static_cast<std::size_t>(-1);
 

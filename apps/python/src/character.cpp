@@ -79,7 +79,8 @@ PoseHandle pose_at(const RigHandle& r, nb::handle clip, float seconds) {
   return {r.rig, r.character().at(clip_of(r, clip), seconds)};
 }
 
-void add_clip(RigHandle& r, const std::string& name, nb::handle times, nb::handle rotations, nb::handle translations) {
+void add_clip(RigHandle& r, const std::string& name, const ArrayLike& times, const ArrayLike& rotations,
+              const ArrayLike& translations) {
   Clip clip = make_clip(r.character().skeleton, name, times, rotations, translations);
   Character& character = r.rig->model.character();
   take(validate(clip, character.skeleton.size(), character.morph_weights.size()));
@@ -94,7 +95,7 @@ void add_clip(RigHandle& r, const std::string& name, nb::handle times, nb::handl
 }
 
 /// Writes over a part's vectors where they are, so that views of them stay good.
-void set_vectors(PartHandle& p, nb::handle given, const char* what, std::vector<Vec3f> Mesh::*member) {
+void set_vectors(PartHandle& p, const ArrayLike& given, const char* what, std::vector<Vec3f> Mesh::*member) {
   Part& part = p.rig->model.character().parts[p.number];
   const InArray<float> values(given, what, {part.mesh.positions.size(), 3});
   std::vector<Vec3f>& vectors = part.mesh.*member;
@@ -103,7 +104,7 @@ void set_vectors(PartHandle& p, nb::handle given, const char* what, std::vector<
   p.rig->edited.insert(p.number);
 }
 
-void set_weights(PartHandle& p, nb::handle given) {
+void set_weights(PartHandle& p, const ArrayLike& given) {
   Character& character = p.rig->model.character();
   Part& part = character.parts[p.number];
   if (!part.skin) throw nb::value_error("weights: the part is not bound to joints");
@@ -135,13 +136,13 @@ void bind_part(nb::module_& m) {
       .def_prop_rw(
           "positions",
           [](const PartHandle& p) { return view<float>(std::span<const Vec3f>(p.part().mesh.positions), p.owner()); },
-          [](PartHandle& p, nb::handle v) { set_vectors(p, v, "positions", &Mesh::positions); },
+          [](PartHandle& p, const ArrayLike& v) { set_vectors(p, v, "positions", &Mesh::positions); },
           "(V, 3) float32, as skinning takes them: in the bind pose, metres.", nb::rv_policy::automatic,
           nb::for_setter(nb::arg("value").none()))
       .def_prop_rw(
           "normals",
           [](const PartHandle& p) { return view<float>(std::span<const Vec3f>(p.part().mesh.normals), p.owner()); },
-          [](PartHandle& p, nb::handle v) { set_vectors(p, v, "normals", &Mesh::normals); },
+          [](PartHandle& p, const ArrayLike& v) { set_vectors(p, v, "normals", &Mesh::normals); },
           "(V, 3) float32, or (0, 3).", nb::rv_policy::automatic, nb::for_setter(nb::arg("value").none()))
       .def_prop_ro(
           "triangles",
@@ -260,8 +261,8 @@ void bind_character(nb::module_& m) {
                   "Reads .glb, .gltf, .obj or .bvh. What is repaired is told by warnings, or refused with `strict`.")
       .def_static(
           "from_arrays",
-          [](nb::handle positions, nb::handle triangles, const std::vector<std::string>& joints,
-             const std::vector<std::int64_t>& parents, nb::handle joint_positions, nb::handle weights,
+          [](const ArrayLike& positions, const ArrayLike& triangles, const std::vector<std::string>& joints,
+             const std::vector<std::int64_t>& parents, const ArrayLike& joint_positions, const ArrayLike& weights,
              const std::string& name) {
             return RigHandle{
                 std::make_shared<Rig>(Rig{take(workflow::to_model(character_of(positions, triangles, joints, parents,
@@ -303,7 +304,7 @@ void bind_character(nb::module_& m) {
           nb::arg("name"), "The number of a joint.")
       .def(
           "dofs",
-          [](const RigHandle& r, nb::handle joint) {
+          [](const RigHandle& r, const NameOrNumber& joint) {
             std::vector<std::tuple<std::string, std::vector<float>, float, float>> all;
             for (const Dof& dof : r.character().skeleton.dofs(joint_of(r.character().skeleton, joint)))
               all.emplace_back(dof.name, std::vector<float>{dof.axis.x, dof.axis.y, dof.axis.z}, dof.min, dof.max);
@@ -335,7 +336,7 @@ void bind_character(nb::module_& m) {
                    })
       .def(
           "part",
-          [](const RigHandle& r, nb::handle part) {
+          [](const RigHandle& r, const NameOrNumber& part) {
             return PartHandle{r.rig, part_of(r.character(), part)};
           },
           nb::arg("part").none() = nb::none(), "The part of a name or number; otherwise the first that joints bend.")

@@ -27,9 +27,9 @@ Skeleton skeleton_of(const std::vector<std::string>& names, const std::vector<st
 
 }  // namespace
 
-Character character_of(nb::handle positions, nb::handle triangles, const std::vector<std::string>& joints,
-                       const std::vector<std::int64_t>& parents, nb::handle joint_positions, nb::handle weights,
-                       const std::string& name) {
+Character character_of(const ArrayLike& positions, const ArrayLike& triangles, const std::vector<std::string>& joints,
+                       const std::vector<std::int64_t>& parents, const ArrayLike& joint_positions,
+                       const ArrayLike& weights, const std::string& name) {
   if (joints.empty()) throw nb::value_error("joints: there must be one at least");
   if (parents.size() != joints.size()) throw nb::value_error("parents: must be as many as joints");
   const InArray<float> vertices(positions, "positions", {any_size, 3});
@@ -64,7 +64,7 @@ Character character_of(nb::handle positions, nb::handle triangles, const std::ve
   return character;
 }
 
-SkinWeights weights_from_dense(nb::handle given, std::size_t vertices, std::span<const JointIndex> joints,
+SkinWeights weights_from_dense(const ArrayLike& given, std::size_t vertices, std::span<const JointIndex> joints,
                                std::size_t joint_count) {
   const InArray<float> dense(given, "weights", {vertices, joint_count});
   std::vector<std::uint32_t> place(joint_count, no_joint);
@@ -115,8 +115,8 @@ OutArray<float> morph_offsets(const Part& part, std::size_t number) {
   return owned(std::move(offsets), {vertices, 3});
 }
 
-Clip make_clip(const Skeleton& skeleton, const std::string& name, nb::handle times, nb::handle rotations,
-               nb::handle translations) {
+Clip make_clip(const Skeleton& skeleton, const std::string& name, const ArrayLike& times, const ArrayLike& rotations,
+               const ArrayLike& translations) {
   const std::size_t joints = skeleton.size();
   const InArray<float> keys(times, "times", {any_size});
   const std::size_t count = keys.size(0);

@@ -78,12 +78,12 @@ OutArray<const Scalar> flat(const SharedArray<Value>& array) {
 /// Writes a set one example at a time.
 class WriterHandle {
  public:
-  WriterHandle(const std::string& folder, const RigHandle& of, nb::handle part, const std::string& origin)
+  WriterHandle(const std::string& folder, const RigHandle& of, const NameOrNumber& part, const std::string& origin)
       : rig_(of.rig),
         writer_(
             take(ExampleWriter::create(folder, subject_of(of.character(), part_of(of.character(), part), origin)))) {}
 
-  void add(const PoseHandle& pose, nb::handle positions, nb::handle normals, const std::string& name,
+  void add(const PoseHandle& pose, const ArrayLike& positions, const ArrayLike& normals, const std::string& name,
            const std::string& sweep, const std::string& role, float weight, const std::vector<std::string>& tags) {
     if (pose.rig != rig_) throw nb::value_error("pose: is of another character than the examples");
     const std::size_t vertices = writer_.subject().rest.positions.size();
@@ -204,7 +204,7 @@ void bind_examples(nb::module_& m) {
   nb::class_<WriterHandle>(
       m, "ExampleWriter",
       "Writes an example set to a folder, one example at a time; the folder is whole after finish().")
-      .def(nb::init<const std::string&, const RigHandle&, nb::handle, const std::string&>(), nb::arg("folder"),
+      .def(nb::init<const std::string&, const RigHandle&, const NameOrNumber&, const std::string&>(), nb::arg("folder"),
            nb::arg("character"), nb::arg("part").none() = nb::none(), nb::arg("origin") = "")
       .def("add", &WriterHandle::add, nb::arg("pose"), nb::arg("positions").none(),
            nb::arg("normals").none() = nb::none(), nb::kw_only(), nb::arg("name"), nb::arg("sweep") = "",

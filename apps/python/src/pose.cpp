@@ -19,7 +19,7 @@ OutArray<float> local_view(nb::handle self, Member Transformf::*member) {
                          {static_cast<std::int64_t>(sizeof(Transformf) / sizeof(float)), 1});
 }
 
-void set_rotations(PoseHandle& p, nb::handle given) {
+void set_rotations(PoseHandle& p, const ArrayLike& given) {
   const InArray<float> values(given, "rotations", {p.pose.local.size(), 4});
   const auto rotations = values.as<Quatf>();
   for (std::size_t j = 0; j < rotations.size(); ++j)
@@ -30,13 +30,13 @@ void set_rotations(PoseHandle& p, nb::handle given) {
   for (std::size_t j = 0; j < rotations.size(); ++j) p.pose.local[j].rotation = normalized(rotations[j]);
 }
 
-void set_vectors(PoseHandle& p, nb::handle given, const char* what, Vec3f Transformf::*member) {
+void set_vectors(PoseHandle& p, const ArrayLike& given, const char* what, Vec3f Transformf::*member) {
   const InArray<float> values(given, what, {p.pose.local.size(), 3});
   const auto vectors = values.as<Vec3f>();
   for (std::size_t j = 0; j < vectors.size(); ++j) p.pose.local[j].*member = vectors[j];
 }
 
-void rotate_joint(PoseHandle& p, nb::handle joint, const nb::kwargs& angles) {
+void rotate_joint(PoseHandle& p, const NameOrNumber& joint, const nb::kwargs& angles) {
   const Skeleton& skeleton = p.rig->character().skeleton;
   const JointIndex j = joint_of(skeleton, joint);
   Pose turned = p.pose;
@@ -69,12 +69,12 @@ void bind_pose(nb::module_& m) {
           nb::for_setter(nb::arg("value").none()))
       .def_prop_rw(
           "translations", [](nb::handle_t<PoseHandle> self) { return local_view(self, &Transformf::translation); },
-          [](PoseHandle& p, nb::handle v) { set_vectors(p, v, "translations", &Transformf::translation); },
+          [](PoseHandle& p, const ArrayLike& v) { set_vectors(p, v, "translations", &Transformf::translation); },
           "(J, 3) float32, local, metres: a view that may be written to.", nb::rv_policy::automatic,
           nb::for_setter(nb::arg("value").none()))
       .def_prop_rw(
           "scales", [](nb::handle_t<PoseHandle> self) { return local_view(self, &Transformf::scale); },
-          [](PoseHandle& p, nb::handle v) { set_vectors(p, v, "scales", &Transformf::scale); },
+          [](PoseHandle& p, const ArrayLike& v) { set_vectors(p, v, "scales", &Transformf::scale); },
           "(J, 3) float32, local: a view that may be written to.", nb::rv_policy::automatic,
           nb::for_setter(nb::arg("value").none()))
       .def_prop_rw(
@@ -83,7 +83,7 @@ void bind_pose(nb::module_& m) {
             PoseHandle& p = nb::cast<PoseHandle&>(self);
             return OutArray<float>(p.pose.morph_weights.data(), {p.pose.morph_weights.size()}, self);
           },
-          [](PoseHandle& p, nb::handle given) {
+          [](PoseHandle& p, const ArrayLike& given) {
             const InArray<float> values(given, "morph_weights", {p.pose.morph_weights.size()});
             std::copy(values.scalars().begin(), values.scalars().end(), p.pose.morph_weights.begin());
           },

@@ -62,8 +62,9 @@ class SkinHandle {
     work([&] { return skin_.animate(pose.pose, seconds, threads); });
   }
 
-  nb::object evaluate_batch(nb::handle rotations, nb::handle translations, nb::handle scales, nb::handle morph_weights,
-                            nb::handle part, bool with_normals, unsigned threads) {
+  nb::object evaluate_batch(const ArrayLike& rotations, const ArrayLike& translations, const ArrayLike& scales,
+                            const ArrayLike& morph_weights, const NameOrNumber& part, bool with_normals,
+                            unsigned threads) {
     const std::size_t joints = character_->skeleton.size(), weights = character_->morph_weights.size();
     const InArray<float> r(rotations, "rotations", {any_size, joints, 4});
     PoseArrays poses{r.size(0), r.as<Quatf>(), {}, {}, {}};
@@ -154,10 +155,21 @@ OutArray<float> surface(nb::handle self, std::span<const Vec3f> values) {
   return OutArray<float>(const_cast<float*>(reinterpret_cast<const float*>(values.data())), {values.size(), 3}, self);
 }
 
-OutArray<float> positions_of(nb::handle self, nb::handle part) {
+OutArray<float> positions_of(nb::handle self, const NameOrNumber& part) {
   const SkinHandle& skin = nb::cast<const SkinHandle&>(self);
   return surface(self, skin.skin().positions(part_of(skin.character(), part)));
 }
+
+/// The same function twice, for type checkers: what it returns depends on an argument.
+#define SUPPLE_BATCH_ARGUMENTS                                                                         \
+  "def evaluate_batch(self, rotations: numpy.typing.ArrayLike, "                                       \
+  "translations: numpy.typing.ArrayLike | None = None, scales: numpy.typing.ArrayLike | None = None, " \
+  "morph_weights: numpy.typing.ArrayLike | None = None, *, part: str | int | None = None, "
+constexpr const char* batch_of_positions = SUPPLE_BATCH_ARGUMENTS
+    "normals: typing.Literal[False] = False, threads: int = 0) -> numpy.typing.NDArray[numpy.float32]";
+constexpr const char* batch_with_normals = SUPPLE_BATCH_ARGUMENTS
+    "normals: typing.Literal[True], threads: int = 0) -> "
+    "tuple[numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.float32]]";
 
 }  // namespace
 
@@ -172,7 +184,7 @@ void bind_skin(nb::module_& m) {
            "`blend`: linear, dual (quaternions) or kinodynamic. `off`: layers that stand at rest.")
       .def(
           "evaluate",
-          [](nb::handle_t<SkinHandle> self, const PoseHandle& pose, nb::handle part, unsigned threads) {
+          [](nb::handle_t<SkinHandle> self, const PoseHandle& pose, const NameOrNumber& part, unsigned threads) {
             nb::cast<SkinHandle&>(self).evaluate(pose, threads);
             return positions_of(self, part);
           },
@@ -182,7 +194,8 @@ void bind_skin(nb::module_& m) {
           "A view that the next call writes to: copy() it to keep it.")
       .def(
           "animate",
-          [](nb::handle_t<SkinHandle> self, const PoseHandle& pose, double seconds, nb::handle part, unsigned threads) {
+          [](nb::handle_t<SkinHandle> self, const PoseHandle& pose, double seconds, const NameOrNumber& part,
+             unsigned threads) {
             nb::cast<SkinHandle&>(self).animate(pose, seconds, threads);
             return positions_of(self, part);
           },
@@ -191,14 +204,18 @@ void bind_skin(nb::module_& m) {
       .def("evaluate_batch", &SkinHandle::evaluate_batch, nb::arg("rotations").none(),
            nb::arg("translations").none() = nb::none(), nb::arg("scales").none() = nb::none(),
            nb::arg("morph_weights").none() = nb::none(), nb::kw_only(), part_argument, nb::arg("normals") = false,
-           nb::arg("threads") = 0,
+           nb::arg("threads") = 0, nb::sig(batch_of_positions),
            "(B, J, 4) local rotations -> (B, V, 3) float32, on all cores. Translations and scales (B, J, 3) and morph "
            "weights (B, W) are those of the rest pose where they are left out. With `normals` a pair of positions and "
            "normals.")
+      .def("evaluate_batch", &SkinHandle::evaluate_batch, nb::arg("rotations").none(),
+           nb::arg("translations").none() = nb::none(), nb::arg("scales").none() = nb::none(),
+           nb::arg("morph_weights").none() = nb::none(), nb::kw_only(), part_argument, nb::arg("normals") = false,
+           nb::arg("threads") = 0, nb::sig(batch_with_normals))
       .def("positions", &positions_of, part_argument, "(V, 3) float32: the surface as the last call left it, a view.")
       .def(
           "normals",
-          [](nb::handle_t<SkinHandle> self, nb::handle part) {
+          [](nb::handle_t<SkinHandle> self, const NameOrNumber& part) {
             const SkinHandle& skin = nb::cast<const SkinHandle&>(self);
             return surface(self, skin.skin().normals(part_of(skin.character(), part)));
           },
