@@ -218,11 +218,12 @@ def test_an_exception_in_progress_stops_the_work(hand_file: Path, tmp_path: Path
     assert time.monotonic() - begun < 300  # all of its 190 poses take minutes; a minute is for slow machines
 
 
-def test_ctrl_c_is_a_keyboard_interrupt(hand_file: Path, tmp_path: Path) -> None:
+def test_ctrl_c_is_a_keyboard_interrupt(limb: supple.Character, tmp_path: Path) -> None:
+    limb.save(str(tmp_path / "limb.glb"))
     script = f"""
         import supple
         try:
-            supple.simulate({str(hand_file)!r}, {str(tmp_path / "set")!r}, size=8, progress=lambda s, f: print(s, flush=True))
+            supple.simulate({str(tmp_path / "limb.glb")!r}, {str(tmp_path / "set")!r}, size=20, progress=lambda s, f: print(s, flush=True))
         except KeyboardInterrupt:
             print("interrupted")
     """
