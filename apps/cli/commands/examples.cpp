@@ -31,8 +31,8 @@ std::string counted(const std::map<std::string, std::size_t>& counts) {
 Outcome describe(const ExampleSet& set, const std::string& folder, bool list) {
   const ExampleCounts counts = count_examples(set);
   Outcome out;
-  out.text = fmt::format("{}: {} examples of part '{}', {:.1f} MB\n", folder, set.size(), set.part,
-                         static_cast<double>(counts.bytes) / 1e6);
+  out.text = fmt::format("{}: {} examples of part{} '{}', {:.1f} MB\n", folder, set.size(),
+                         set.parts.size() > 1 ? "s" : "", set.part_names(), static_cast<double>(counts.bytes) / 1e6);
   if (!set.origin.empty()) out.text += fmt::format("origin   {}\n", set.origin);
   out.text += fmt::format("skin     {} vertices, {} triangles\n", set.vertices(), set.triangles.size());
   out.text +=
@@ -44,7 +44,7 @@ Outcome describe(const ExampleSet& set, const std::string& folder, bool list) {
   if (!counts.tags.empty()) out.text += fmt::format("tags     {}\n", counted(counts.tags));
   if (!counts.flags.empty()) out.text += fmt::format("flags    {}\n", counted(counts.flags));
   out.json = {{"folder", folder},
-              {"part", set.part},
+              {"part", set.part_names()},
               {"origin", set.origin},
               {"examples", set.size()},
               {"vertices", set.vertices()},

@@ -80,10 +80,17 @@ Result<CheckedExamples> check_examples(const CheckExamplesOptions& o, Work& work
   const auto model = load_unfitted(o.model, work);
   if (!model) return model.error();
   const auto in_model = [&](const Error& e) { return Error{o.model + ": " + e.item, e.problem, e.remedy}; };
-  const auto part = find_part(model->character(), o.part.empty() ? set->part : o.part);
-  if (!part) return in_model(part.error());
-  if (auto ok = check_matches(*set, model->character(), *part); !ok) return in_model(ok.error());
-  checked.part = model->character().parts[*part].name;
+  const Character& character = model->character();
+  auto parts = parts_of(*set, character);
+  if (!o.part.empty()) {
+    if (!set->parts.empty())
+      return Error{"--part " + o.part, "does not go with a set of several parts, which names them", "leave it out"};
+    const auto part = find_part(character, o.part);
+    parts = part ? Result(std::vector{*part}) : part.error();
+  }
+  if (!parts) return in_model(parts.error());
+  if (auto ok = check_matches(*set, character, *parts); !ok) return in_model(ok.error());
+  for (const std::size_t p : *parts) checked.part += (checked.part.empty() ? "" : ", ") + character.parts[p].name;
   return checked;
 }
 

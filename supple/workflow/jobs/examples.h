@@ -26,7 +26,7 @@ struct CheckExamplesOptions {
 
 struct CheckedExamples {
   std::size_t examples = 0, vertices = 0;
-  std::string part;  // of the model
+  std::string part;  // of the model; several with commas
 };
 
 /// Every pose and vertex is sound, and the set is of the model.

@@ -57,7 +57,7 @@ Json correction_json(const learn::Correction& c, std::size_t vertices) {
 /// Modes that move a vertex: the cost of the frame loop.
 Json cost_json(const FitJob& job) {
   std::vector<std::size_t> positions(job.set.vertices()), normals(positions);
-  const Part& part = job.model.character().parts[job.part];
+  const Part& part = job.learnt.parts[job.part];
   const std::size_t first = part.morphs.size() - job.attached.targets.size();
   for (std::size_t t = 0; t < job.attached.targets.size(); ++t) {
     const MorphTarget& target = part.morphs[first + t];
@@ -131,7 +131,7 @@ Json fit_json(const FitJob& job, const FitOptions& o, std::size_t file_bytes, co
   Json json = {{"file", o.output},
                {"model", o.model},
                {"examples", o.examples},
-               {"part", character.parts[job.part].name},
+               {"part", job.input.parts[job.part].name},
                {"vertices", job.set.vertices()},
                {"method", job.method},
                {"targets", job.attached.targets.size()},

@@ -109,7 +109,7 @@ Result<std::string> pictures_of_errors(const Fit& job, SkinPictures& drawn, cons
   for (const Worst& w : poses) {
     auto before = shape_of(job.original, job, w.error.example);
     if (!before) return before.error();
-    auto after = shape_of(job.model.character(), job, w.error.example);
+    auto after = shape_of(job.learnt, job, w.error.example);
     if (!after) return after.error();
     scale = std::max({scale, largest(*before), largest(*after)});
     blend.push_back(std::move(*before));

@@ -37,7 +37,7 @@ Result<RestSkin> rest_skin(const FitJob& job, const SkinPictures& drawn) {
 /// Modes of the file that move each vertex.
 std::vector<float> modes_per_vertex(const FitJob& job) {
   std::vector<float> counts(job.set.vertices());
-  const Part& part = job.model.character().parts[job.part];
+  const Part& part = job.learnt.parts[job.part];
   for (std::size_t t = part.morphs.size() - job.attached.targets.size(); t < part.morphs.size(); ++t)
     if (!part.morphs[t].positions.empty())
       for (const std::uint32_t v : part.morphs[t].vertices) counts[v] += 1;
