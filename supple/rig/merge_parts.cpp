@@ -60,8 +60,8 @@ void merge_morphs(const Character& from, MergedParts& merged) {
   std::map<std::uint32_t, std::size_t> first_of;  // the mesh's first weight: place of its first target
   for (std::size_t i = 0; i < merged.parts.size(); ++i) {
     const Part& part = from.parts[merged.parts[i]];
-    const auto [found, fresh] = first_of.try_emplace(part.first_morph_weight, to.morphs.size());
     if (part.morphs.empty()) continue;
+    const auto [found, fresh] = first_of.try_emplace(part.first_morph_weight, to.morphs.size());
     if (fresh)
       for (std::size_t m = 0; m < part.morphs.size(); ++m) {
         to.morphs.push_back({part.morphs[m].name, {}, {}, {}, {}});
