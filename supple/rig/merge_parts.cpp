@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "supple/geometry/topology.h"
@@ -170,27 +171,40 @@ MergedParts merge_parts(const Character& from, std::vector<std::size_t> parts, S
   return merged;
 }
 
-std::vector<std::size_t> with_shared_borders(const Character& character, std::vector<std::size_t> parts,
-                                             std::span<const std::size_t> candidates) {
-  std::set<Coordinates> places;
-  const auto add_places = [&](std::size_t p) {
-    for (const Vec3f v : character.parts[p].mesh.positions) places.insert(coordinates(v));
+std::vector<std::vector<std::size_t>> joined_surfaces(const Character& character, std::span<const std::size_t> parts) {
+  std::vector<std::size_t> leader(parts.size());  // of each part's group so far: an earlier part, or itself
+  std::iota(leader.begin(), leader.end(), std::size_t{0});
+  const auto first_of = [&](std::size_t i) {
+    while (leader[i] != i) i = leader[i] = leader[leader[i]];
+    return i;
   };
-  for (const std::size_t p : parts) add_places(p);
-  for (bool found = true; found;) {
-    found = false;
-    for (const std::size_t p : candidates) {
-      if (std::ranges::find(parts, p) != parts.end()) continue;
-      if (std::ranges::none_of(character.parts[p].mesh.positions,
-                               [&](Vec3f v) { return places.contains(coordinates(v)); }))
-        continue;
-      parts.push_back(p);
-      add_places(p);
-      found = true;
+  std::map<Coordinates, std::size_t> owner;  // the first part that has a vertex there
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    for (const Vec3f v : character.parts[parts[i]].mesh.positions) {
+      const std::size_t a = first_of(owner.try_emplace(coordinates(v), i).first->second), b = first_of(i);
+      leader[std::max(a, b)] = std::min(a, b);
     }
+  std::map<std::size_t, std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < parts.size(); ++i) groups[first_of(i)].push_back(parts[i]);
+  std::vector<std::vector<std::size_t>> result;
+  for (auto& [first, group] : groups) {
+    std::ranges::sort(group);
+    result.push_back(std::move(group));
   }
-  std::ranges::sort(parts);
-  return parts;
+  return result;
+}
+
+std::vector<std::size_t> bordering_parts(const Character& character, std::span<const std::size_t> parts,
+                                         std::span<const std::size_t> candidates) {
+  std::set<Coordinates> places;
+  for (const std::size_t p : parts)
+    for (const Vec3f v : character.parts[p].mesh.positions) places.insert(coordinates(v));
+  std::vector<std::size_t> result;
+  for (const std::size_t p : candidates)
+    if (std::ranges::any_of(character.parts[p].mesh.positions,
+                            [&](Vec3f v) { return places.contains(coordinates(v)); }))
+      result.push_back(p);
+  return result;
 }
 
 bool is_rigid(const Part& part) {

@@ -29,10 +29,13 @@ struct MergedParts {
 MergedParts merge_parts(const Character& character, std::vector<std::size_t> parts, Seams seams,
                         std::span<const std::size_t> others = {});
 
-/// Parts among `candidates` that share a vertex's place at rest with one of `parts`, or with one that does, and so on;
-/// with `parts` themselves, rising.
-std::vector<std::size_t> with_shared_borders(const Character& character, std::vector<std::size_t> parts,
-                                             std::span<const std::size_t> candidates);
+/// The parts in groups, each rising, the one of the first part first: those of a group share places of vertices at
+/// rest, one with the next.
+std::vector<std::vector<std::size_t>> joined_surfaces(const Character& character, std::span<const std::size_t> parts);
+
+/// Those of `candidates` that share places of vertices at rest with some of `parts`.
+std::vector<std::size_t> bordering_parts(const Character& character, std::span<const std::size_t> parts,
+                                         std::span<const std::size_t> candidates);
 
 /// Whether vertices follow one joint each, but for a few: then nothing of the part bends.
 bool is_rigid(const Part& part);

@@ -46,7 +46,7 @@ TEST(SeveralPartsInPrograms, AreFittedToAFileThatOthersPlay) {
   const CommandResult taught = supple("simulate " + limb + " -o " + examples + " --deformer delta-mush --no-pictures");
   ASSERT_EQ(taught.exit_code, 0) << taught.err;
   EXPECT_EQ(load_examples(examples).value().parts.size(), 3u);
-  EXPECT_NE(supple("examples inspect " + examples).out.find(cut.parts[0].name + ", " + cut.parts[1].name),
+  EXPECT_NE(supple("examples info " + examples).out.find(cut.parts[0].name + ", " + cut.parts[1].name),
             std::string::npos);
   EXPECT_EQ(supple("examples check " + examples + " --model " + limb).exit_code, 0);
   const CommandResult fitted = supple("fit " + limb + " --examples " + examples + " -o " + skin + " --report " +

@@ -361,7 +361,7 @@ TEST(ImprovedParts, AreAllButHardOnes) {
   EXPECT_EQ(improved->fit->parts, (std::vector<std::size_t>{0, 1, 2}));
   ASSERT_FALSE(improved->choices.empty());
   const std::string told = improved->choices.back();
-  EXPECT_NE(told.find("are, as one surface, improved"), std::string::npos) << told;
+  EXPECT_NE(told.find("are improved, as one surface"), std::string::npos) << told;
   EXPECT_NE(told.find("a part that follows one joint everywhere stays hard"), std::string::npos) << told;
   const Character better = load(o.output).value().character();
   EXPECT_TRUE(better.parts[3].morphs.empty());
@@ -386,9 +386,10 @@ TEST(MergedParts, AreOneSurface) {
   for (Vec3f& n : creased.parts[1].mesh.normals) n = {0, 1, 0};
   EXPECT_GT(merge_parts(creased, {0, 1, 2}, Seams::merged).part().mesh.positions.size(),
             whole.parts[0].mesh.positions.size());
-  const std::size_t all[]{0, 1, 2};
-  EXPECT_EQ(with_shared_borders(cut, {0}, all), (std::vector<std::size_t>{0, 1, 2}));
-  EXPECT_EQ(with_shared_borders(cut, {0}, std::span(&all[2], 1)), std::vector<std::size_t>{0});
+  const std::size_t all[]{0, 1, 2}, ends[]{0, 2};
+  EXPECT_EQ(joined_surfaces(cut, all), (std::vector<std::vector<std::size_t>>{{0, 1, 2}}));
+  EXPECT_EQ(joined_surfaces(cut, ends), (std::vector<std::vector<std::size_t>>{{0}, {2}}));
+  EXPECT_EQ(bordering_parts(cut, std::span(&all[0], 1), std::span(&all[1], 2)), std::vector<std::size_t>{1});
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "supple/workflow/jobs/fit/learnt_parts.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 
 #include "supple/files/gltf/edit_morphs.h"
@@ -83,21 +82,20 @@ Result<std::vector<std::vector<std::size_t>>> meshes_of(const Model& model, std:
 
 void warn_of_left_parts(const Character& character, const LearntParts& learnt, const FitOptions& o, Work& work) {
   const std::vector<std::size_t> parts = learnt.parts();
-  std::vector<std::size_t> left, bordering;
-  for (const std::size_t p : skinned_parts(character)) {
-    if (std::ranges::find(parts, p) != parts.end()) continue;
-    const bool shares = with_shared_borders(character, parts, std::span(&p, 1)).size() > parts.size();
-    if (shares) bordering.push_back(p);
-    if (!is_rigid(character.parts[p]) || shares) left.push_back(p);
-  }
+  std::vector<std::size_t> left = skinned_parts(character);
+  std::erase_if(left, [&](std::size_t p) { return std::ranges::find(parts, p) != parts.end(); });
+  const std::vector<std::size_t> bordering = bordering_parts(character, parts, left);
+  std::erase_if(left, [&](std::size_t p) {
+    return is_rigid(character.parts[p]) && std::ranges::find(bordering, p) == bordering.end();
+  });
   const std::string open =
-      bordering.empty() ? "" : "; borders that they share with " + quoted_names(character, bordering) + " may open";
-  if (!left.empty() && o.part.empty())
-    work.warnings.push_back(o.examples + ": show nothing of " + quoted_names(character, left) +
-                            ", which is left as it is: " + quoted_names(character, parts) + " alone are learnt" + open);
-  else if (!bordering.empty())
-    work.warnings.push_back("--part " + o.part + ": " + quoted_names(character, bordering) +
-                            " stays as it is; borders shared with it may open");
+      bordering.empty() ? "" : "; borders shared with " + quoted_names(character, bordering) + " may open";
+  if (!o.part.empty()) {
+    if (!bordering.empty()) work.warnings.push_back("--part " + o.part + ": the other parts stay as they are" + open);
+  } else if (!left.empty()) {
+    work.warnings.push_back(o.examples + ": shows nothing of " + quoted_names(character, left) + ", which " +
+                            (left.size() == 1 ? "is left as it is" : "are left as they are") + open);
+  }
 }
 
 ExampleSet examples_of_one(const ExampleSet& set, const LearntParts& learnt) {

@@ -207,19 +207,22 @@ void Improvement::judge() {
 /// Which skins are improved, and which stay as they are, of a file that has several.
 void Improvement::tell_parts() {
   const std::vector<std::size_t>& learnt = result_.fit->parts;
-  const std::size_t skins = skinned_parts(input_).size();
-  if (skins == 1) return;
+  const std::vector<std::size_t> skinned = skinned_parts(input_);
+  const auto skins = static_cast<std::size_t>(
+      std::ranges::count_if(skinned, [&](std::size_t p) { return input_.parts[p].name != bones_part_name; }));
+  if (skins <= 1) return;
   const std::vector<std::size_t> left = left_out(input_, learnt);
-  std::string sentence = fmt::format("{} {} improved", capital(words_of_parts(input_, learnt)),
-                                     learnt.size() == 1 ? "is" : "are, as one surface,");
+  std::string sentence =
+      capital(words_of_parts(input_, learnt)) + (learnt.size() == 1 ? " is improved" : " are improved, as one surface");
   if (!left.empty())
-    sentence += fmt::format("; {} {}", words_of_parts(input_, left),
-                            o_.part.empty() ? "stays as it is: it encloses no flesh with it" : "stays as it is");
-  const std::size_t hard = skins - learnt.size() - left.size();
-  if (hard > 0)
-    sentence +=
-        fmt::format("; {} that follow{} one joint everywhere stay{} hard",
-                    hard == 1 ? "a part" : fmt::format("{} parts", hard), hard == 1 ? "s" : "", hard == 1 ? "s" : "");
+    sentence += fmt::format(
+        "; {} {} as {}", words_of_parts(input_, left),
+        o_.part.empty() ? (left.size() == 1 ? "shares no border with it and stays" : "share no border with it and stay")
+                        : (left.size() == 1 ? "stays" : "stay"),
+        left.size() == 1 ? "it is" : "they are");
+  if (const std::size_t hard = skins - learnt.size() - left.size(); hard > 0)
+    sentence += hard == 1 ? "; a part that follows one joint everywhere stays hard"
+                          : fmt::format("; {} parts that follow one joint everywhere stay hard", hard);
   choose(sentence + ".");
 }
 

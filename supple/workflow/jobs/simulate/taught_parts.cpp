@@ -44,7 +44,12 @@ Result<std::vector<std::size_t>> skin_parts(const Character& character, const st
   if (all.empty()) return without_skin(character);
   const std::vector<std::size_t> soft = bending(character, all);
   if (soft.empty()) return std::vector{all[0]};
-  return with_shared_borders(character, soft, all);
+  std::vector<std::size_t> parts;
+  for (const std::vector<std::size_t>& surface : joined_surfaces(character, all))
+    if (std::ranges::find_first_of(surface, soft) != surface.end())
+      parts.insert(parts.end(), surface.begin(), surface.end());
+  std::ranges::sort(parts);
+  return parts;
 }
 
 Result<std::vector<std::size_t>> flesh_parts(const Character& character, const std::string& name,
@@ -53,10 +58,9 @@ Result<std::vector<std::size_t>> flesh_parts(const Character& character, const s
   if (!parts || !name.empty() || parts->size() == 1) return parts;
   std::vector<std::size_t> largest;
   std::size_t most = 0;
-  for (const std::size_t p : *parts) {
-    std::vector<std::size_t> surface = with_shared_borders(character, {p}, *parts);
+  for (std::vector<std::size_t>& surface : joined_surfaces(character, *parts)) {
     std::size_t vertices = 0;
-    for (const std::size_t s : surface) vertices += character.parts[s].mesh.positions.size();
+    for (const std::size_t p : surface) vertices += character.parts[p].mesh.positions.size();
     if (vertices > most) most = vertices, largest = std::move(surface);
   }
   return largest;
