@@ -6,6 +6,7 @@
 #include "jobs/made_limb.h"
 #include "learn/sleeve.h"
 #include "supple/files/example_set_file.h"
+#include "supple/files/vertex_cache.h"
 #include "supple/rig/joined_parts.h"
 #include "supple/rig/merge_parts.h"
 #include "supple/workflow/jobs/examples.h"
@@ -51,11 +52,18 @@ ExampleSet cut_examples(const ExampleSet& whole, const Character& cut) {
   return set;
 }
 
+/// With a node of its own, by which files know surfaces of one mesh.
+Character carried_sleeve() {
+  Character c = sleeve();
+  c.parts[0].node = c.skeleton.append("sleeve-node", no_joint);
+  return c;
+}
+
 /// A sleeve whole, as three surfaces of one mesh, and as three meshes, each with its examples.
 struct CutSleeve {
   ScratchFolder folder;
   std::vector<SleevePose> poses = sleeve_sweeps();
-  Character whole = sleeve(), surfaces = split_parts(sleeve(), 0, 3, false), meshes = split_parts(sleeve(), 0, 3, true);
+  Character whole = carried_sleeve(), surfaces = split_parts(whole, 0, 3, false), meshes = split_parts(whole, 0, 3, true);
 
   CutSleeve() {
     for (const auto& [name, c] :
@@ -133,6 +141,7 @@ TEST(FittedParts, AreLearntAsTheWholeSkin) {
       for (const std::string name : {"surfaces", "meshes"}) {
         SCOPED_TRACE(name);
         const FitJob pieces = fit(name);
+        EXPECT_EQ(pieces.meshes.size(), name == "meshes" ? 3u : 1u);
         EXPECT_EQ(pieces.parts.size(), 3u);
         EXPECT_EQ(pieces.attached.targets.size(), whole.attached.targets.size());
         // The same vertices in another order: sums round otherwise, and nothing else.
@@ -333,6 +342,74 @@ TEST(SimulatedParts, AreThoseOfTheWholeSkin) {
   }
   // The same elements; each solve ends within the tolerance of 5e-3 mm.
   EXPECT_LT(limb.distance(), 2e-5);
+}
+
+TEST(ImportedParts, AreThoseThatTheSourceShows) {
+  const CutMadeLimb limb;
+  const Character cut = load(limb.file("cut")).value().character();
+  const Clip& clip = cut.clips[0];
+  auto whole = Skin::make(limb.whole), pieces = Skin::make(cut);
+  ASSERT_TRUE(whole && pieces);
+  // A cache of the limb as it was before an exporter cut it, and one of the first piece alone.
+  std::vector<double> times;
+  std::vector<std::vector<Vec3f>> all, first;
+  for (int f = 0; f < 12; ++f) {
+    times.push_back(0.1 * f);
+    ASSERT_TRUE(whole->evaluate(limb.whole.at(limb.whole.clips[0], static_cast<float>(times.back()))));
+    ASSERT_TRUE(pieces->evaluate(cut.at(clip, static_cast<float>(times.back()))));
+    all.emplace_back(whole->positions().begin(), whole->positions().end());
+    first.emplace_back(pieces->positions(0).begin(), pieces->positions(0).end());
+  }
+  ASSERT_TRUE(write_mdd(limb.folder / "all.mdd", times, all));
+  ASSERT_TRUE(write_mdd(limb.folder / "first.mdd", times, first));
+  ImportExamplesOptions o;
+  o.model = limb.file("cut");
+  o.clip = "0";
+  Work work;
+  for (const auto& [cache, parts] : {std::pair{"all", 3u}, std::pair{"first", 0u}}) {
+    o.cache = (limb.folder / (std::string(cache) + ".mdd")).string();
+    o.output = (limb.folder / (std::string(cache) + "-set")).string();
+    const auto set = import_examples(o, work);
+    ASSERT_TRUE(set) << set.error().message();
+    EXPECT_EQ(set->parts.size(), parts) << cache;
+    ASSERT_TRUE(pieces->evaluate(cut.at(clip, 0.5f)));
+    for (std::size_t v = 0; v < first[0].size(); ++v)
+      EXPECT_LT(length(set->positions_of(5)[v] - pieces->positions(0)[v]), 1e-6f) << cache << ", vertex " << v;
+  }
+}
+
+TEST(ImportedParts, OfMorphTargetsAreAllSurfacesOfTheMesh) {
+  CutSleeve cut;
+  Character& c = cut.surfaces;
+  for (std::size_t p = 0; p < 3; ++p) {
+    MorphTarget sculpt{"elbow.flexion=60", {}, {}, {}, {}};
+    for (std::uint32_t v = 0; v < c.parts[p].mesh.positions.size(); ++v) {
+      sculpt.vertices.push_back(v);
+      sculpt.positions.push_back(Vec3f{0, 0, 0.02f} * c.parts[p].mesh.positions[v].y);
+    }
+    c.parts[p].morphs.push_back(sculpt);
+    c.parts[p].first_morph_weight = 0;
+  }
+  c.morph_weights = {0};
+  ASSERT_TRUE(save(cut.file("sculpted"), c));
+  ImportExamplesOptions o;
+  o.model = cut.file("sculpted");
+  o.output = (cut.folder / "sculpts").string();
+  o.morphs = true;
+  Work work;
+  const auto set = import_examples(o, work);
+  ASSERT_TRUE(set) << set.error().message();
+  ASSERT_EQ(set->size(), 1u);
+  EXPECT_EQ(set->parts.size(), 3u);
+  auto skin = Skin::make(c);
+  ASSERT_TRUE(skin);
+  Pose pose = c.rest();
+  const float bend = 60 * std::numbers::pi_v<float> / 180;
+  set_angles(pose, c.skeleton, 1, std::span(&bend, 1));
+  pose.morph_weights = {1};
+  ASSERT_TRUE(skin->evaluate(pose));
+  const std::size_t last = set->vertices() - 1;
+  EXPECT_LT(length(set->positions_of(0)[last] - skin->positions(2).back()), 1e-6f);
 }
 
 TEST(ImprovedParts, AreAllButHardOnes) {

@@ -35,7 +35,7 @@ Result<CheckedExamples> check_examples(const CheckExamplesOptions& options, Work
 struct ImportExamplesOptions {
   std::string output{};  // folder
   std::string model{};   // the rig
-  std::string part{};    // empty: the first skinned one
+  std::string part{};    // empty: the first skinned one, or all skin where the sources show that
   std::string origin{};  // text; empty: told from the sources
   // One of these sources:
   std::string meshes{};  // folder of .obj or .ply files, one per pose

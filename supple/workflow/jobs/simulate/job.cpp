@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <numbers>
 
@@ -54,7 +55,8 @@ Result<simulate::Tissue> tissue_of(const SimulateOptions& o, double unit, const 
 }  // namespace
 
 Character as_one_skin(const Character& character, std::span<const std::size_t> parts, simulate::BodyOptions& options) {
-  if (parts.size() == 1) {
+  const auto has_name = [&](const Part& p) { return p.name == character.parts[parts[0]].name; };
+  if (parts.size() == 1 && std::ranges::count_if(character.parts, has_name) == 1) {
     options.skin_part = character.parts[parts[0]].name;
     return character;
   }

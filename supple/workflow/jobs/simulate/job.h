@@ -21,8 +21,8 @@ struct SimulateJob {
   simulate::Simulation simulation;
 };
 
-/// The character that a body is read off: where the flesh is below several parts, with those made one and the bones
-/// beside it. `options` then name that part.
+/// The character that a body is read off: where the flesh is below several parts, or one whose name others have, with
+/// those made one and the bones beside it. `options` then name that part.
 Character as_one_skin(const Character& character, std::span<const std::size_t> parts, simulate::BodyOptions& options);
 
 /// Where a call leaves its plan for tasks elsewhere.
