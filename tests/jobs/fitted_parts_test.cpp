@@ -63,7 +63,8 @@ Character carried_sleeve() {
 struct CutSleeve {
   ScratchFolder folder;
   std::vector<SleevePose> poses = sleeve_sweeps();
-  Character whole = carried_sleeve(), surfaces = split_parts(whole, 0, 3, false), meshes = split_parts(whole, 0, 3, true);
+  Character whole = carried_sleeve(), surfaces = split_parts(whole, 0, 3, false),
+            meshes = split_parts(whole, 0, 3, true);
 
   CutSleeve() {
     for (const auto& [name, c] :

@@ -107,7 +107,10 @@ Result<Outcome> run_check(const CheckExamplesOptions& o, Session& session) {
 void declare_import(Command& app, ImportCommand& o) {
   app.option("-o,--output", o.output, "Folder to write; made where it is missing").required().type("FOLDER");
   app.option("--model", o.model, "The rig (.glb, .gltf)").required().type("FILE");
-  app.option("--part", o.part, "Part, mesh or node that the examples show (default: the first skinned one, or all skin, by the vertices there are)").type("NAME");
+  app.option("--part", o.part,
+             "Part, mesh or node that the examples show (default: the first skinned one, or all skin, by the vertices "
+             "there are)")
+      .type("NAME");
   app.option("--meshes", o.meshes, "Folder of .obj or .ply files, one per pose").type("FOLDER");
   app.option("--poses", o.poses, "Pose of each mesh or morph target (.json)").type("FILE");
   app.option("--clip", o.clip, "Clip that the cache belongs to: its name or number").type("NAME");
