@@ -6,6 +6,7 @@
 #include "supple/rig/merge_parts.h"
 #include "supple/workflow/jobs/fit/options.h"
 #include "supple/workflow/jobs/model.h"
+#include "supple/workflow/jobs/units.h"
 
 namespace supple::workflow {
 
@@ -35,6 +36,9 @@ struct Fit {
   double refined_to = 0;      // and after
   double seconds = 0;         // of training
   std::size_t set_bytes = 0;  // positions and normals of the examples
+
+  /// Millimetres in one unit of the file's lengths, which errors are in.
+  double millimetres() const { return mm * before.unit.value_or(1); }
 };
 
 /// The engine that --for-engine names; none for generic.

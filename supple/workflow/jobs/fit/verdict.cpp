@@ -18,7 +18,7 @@ std::size_t warn_of_worse_groups(const Fit& fit, Work& work) {
         "{} examples: the skin leaves more error than linear blend (most of all in '{}', about joint '{}', where a "
         "vertex is {:.2f} mm farther off); the training examples do not tell what these poses do: add some like them",
         learn::group_names[g], fit.set.examples[e.worse_example].name,
-        nearest_joint(fit.input, fit.part, e.worse_vertex), e.worse * 1000));
+        nearest_joint(fit.input, fit.part, e.worse_vertex), e.worse * fit.millimetres()));
   }
   return worse;
 }

@@ -123,7 +123,7 @@ Result<SimulateJob> prepare(const SimulateOptions& o, Work& work) {
     if (!has_calculix(*calculix))
       return Error{"--solver calculix", "needs the program ccx", "install it (Debian: calculix-ccx) or leave it out"};
   }
-  return SimulateJob{std::move(*model), std::move(*parts), std::move(character),
+  return SimulateJob{std::move(*model), std::move(*parts), std::move(character), unit,
                      simulate::make_simulation(std::move(*body), std::move(*tissue), std::move(*plan), walk,
                                                fs::path(o.output) / "work", std::move(calculix))};
 }

@@ -18,6 +18,7 @@ struct SimulateJob {
   std::vector<std::size_t> parts;  // of the model, that the flesh is below
   /// What the body was read off: of several parts with those made one, whose place is simulation.body.part.
   Character character;
+  double unit = 1;  // metres of one of the file's
   simulate::Simulation simulation;
 };
 
