@@ -183,7 +183,7 @@ Result<void> check_matches(const ExampleSet& set, const Character& character, st
                  "use the file that the examples were made from"};
   };
   const auto item_of = [&](std::size_t place) { return "part '" + character.parts[parts[place]].name + "'"; };
-  for (std::size_t i = 0; i < set.parts.size() && i < parts.size(); ++i)
+  for (std::size_t i = 0; set.parts.size() == parts.size() && i < parts.size(); ++i)  // else parts were made one
     if (const std::size_t has = character.parts[parts[i]].mesh.positions.size(); has != set.parts[i].vertices)
       return other(item_of(i), has, "vertices", set.parts[i].vertices);
   if (set.vertices() != skin.size()) return other(item_of(0), skin.size(), "vertices", set.vertices());

@@ -49,6 +49,9 @@ TEST(SeveralPartsInPrograms, AreFittedToAFileThatOthersPlay) {
   EXPECT_NE(supple("examples info " + examples).out.find(cut.parts[0].name + ", " + cut.parts[1].name),
             std::string::npos);
   EXPECT_EQ(supple("examples check " + examples + " --model " + limb).exit_code, 0);
+  const CommandResult planned =
+      supple("plan " + limb + " --examples " + examples + " --adaptive 2 -o " + (work / "next.json").string());
+  EXPECT_EQ(planned.exit_code, 0) << planned.err;
   const CommandResult fitted = supple("fit " + limb + " --examples " + examples + " -o " + skin + " --report " +
                                       (work / "report.html").string() + " --no-pictures");
   ASSERT_EQ(fitted.exit_code, 0) << fitted.err;

@@ -36,8 +36,8 @@ struct CutMadeLimb {
     o.plan.grips = o.plan.held_out_grips = 0;
     return o;
   }
-  /// How far the examples of the pieces are from those of the whole, metres.
-  double distance() const {
+  /// How far the first examples of the pieces are from those of the whole, metres.
+  double distance(std::size_t count = std::size_t(-1)) const {
     const ExampleSet a = load_examples(folder / "whole").value(), b = load_examples(folder / "cut").value();
     EXPECT_EQ(b.parts.size(), 3u);
     EXPECT_EQ(a.size(), b.size());
@@ -46,7 +46,7 @@ struct CutMadeLimb {
       const auto w = static_cast<std::size_t>(
           std::find(a.rest_positions.begin(), a.rest_positions.end(), b.rest_positions[v]) - a.rest_positions.begin());
       EXPECT_LT(w, a.vertices());
-      for (std::size_t e = 0; e < b.size() && w < a.vertices(); ++e)
+      for (std::size_t e = 0; e < std::min(b.size(), count) && w < a.vertices(); ++e)
         apart = std::max(apart, double{length(b.positions_of(e)[v] - a.positions_of(e)[w])});
     }
     return apart;
@@ -73,17 +73,21 @@ TEST(TaughtParts, AreThoseOfTheWholeSkin) {
 
 TEST(SimulatedParts, AreThoseOfTheWholeSkin) {
   const CutMadeLimb limb;
+  std::size_t poses = 0;
   for (const char* name : {"whole", "cut"}) {
     SimulateOptions o = limb.options(name);
     o.size_mm = 40;
     o.step_degrees = 30;
+    o.adaptive = 1;  // one pose more, of several that a skin learnt from the others lacks alike
     Work work;
     const auto simulated = workflow::simulate(o, work);
     ASSERT_TRUE(simulated) << simulated.error().message();
     EXPECT_EQ(simulated->gathered.missing, 0u);
+    EXPECT_EQ(simulated->run.curve.size(), 2u);
+    poses = simulated->gathered.poses.size();
   }
   // The same elements; each solve ends within the tolerance of 5e-3 mm.
-  EXPECT_LT(limb.distance(), 2e-5);
+  EXPECT_LT(limb.distance(poses - 1), 2e-5);
 }
 
 TEST(ImportedParts, AreThoseThatTheSourceShows) {
