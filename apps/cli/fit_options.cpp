@@ -10,7 +10,7 @@ void declare_fit_options(Command& app, FitCommand& o) {
       .required()
       .type("FOLDER");
   app.option("-o,--output", o.output, "File to write (.glb, .gltf)").required().type("FILE").writes_character();
-  app.option("--part", o.part, "Part to fit (default: the one that the examples are of)").type("NAME");
+  app.option("--part", o.part, "Part, mesh or node to fit (default: all that the examples show)").type("NAME");
   app.option("--report", o.report, "Write a report with pictures, one HTML file").type("FILE");
   app.flag("--no-pictures", o.no_pictures, "Leave the pictures out of the report");
 

@@ -59,7 +59,9 @@ void declare_body(Command& app, SimulateOptions& o) {
       {{"auto", simulate::BoneSource::automatic},
        {"surfaces", simulate::BoneSource::surfaces},
        {"capsules", simulate::BoneSource::capsules}});
-  app.option("--part", o.body.skin_part, "The skin, by name (default: the first part bound to joints)").type("NAME");
+  app.option("--part", o.body.skin_part,
+             "Part, mesh or node that is the skin (default: all skin; of flesh the largest that shares borders)")
+      .type("NAME");
   app.option("--bones-part", o.body.bones_part, "The part whose surfaces are the bones").show_default().type("NAME");
   app.option("--capsule-radius", o.body.capsule_radius, "Of the way from a bone's axis to the skin")
       .show_default()

@@ -32,9 +32,12 @@ struct ExampleSubject {
   Skeleton skeleton;
   Mesh rest;  // as the part stores it; normals are computed where there are none
   std::string part, origin;
+  std::vector<ExamplePart> parts{};  // where there are several: see ExampleSet
 };
 /// The subject that is one part of a character.
 ExampleSubject subject_of(const Character& character, std::size_t part, std::string origin);
+/// The same of several parts, one after another; of one it is the one above.
+ExampleSubject subject_of(const Character& character, std::vector<std::size_t> parts, std::string origin);
 
 /// Writes a set one example at a time; memory does not grow with the arrays. The folder holds a whole set or, until
 /// finish(), what it held before: arrays have temporary names, the index comes last. A writer that is dropped before

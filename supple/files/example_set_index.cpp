@@ -122,6 +122,8 @@ Json to_json(const ExampleIndex& index) {
             {"scales", index.has_scales},
             {"joints", to_json(index.skeleton)},
             {"examples", Json::array()}};
+  for (const ExamplePart& part : index.parts)
+    json["parts"].push_back({{"name", part.name}, {"vertices", part.vertices}});
   for (const Example& example : index.examples) json["examples"].push_back(to_json(example));
   return json;
 }
@@ -137,6 +139,8 @@ Result<ExampleIndex> to_example_index(const Json& json, const std::string& name)
     ExampleIndex index;
     index.part = root.text("part", "");
     index.origin = root.text("origin", "");
+    for (const Item& part : root.list("parts"))
+      index.parts.push_back({part.required_text("name"), part.unsigned_integer("vertices")});
     index.has_translations = root.flag("translations", false);
     index.has_scales = root.flag("scales", false);
     index.skeleton = to_skeleton(root.list("joints"));

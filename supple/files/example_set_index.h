@@ -11,6 +11,7 @@ namespace supple {
 
 struct ExampleIndex {
   std::string part, origin;
+  std::vector<ExamplePart> parts;  // of a set that shows several
   Skeleton skeleton;
   std::size_t vertices = 0, triangles = 0;
   bool has_translations = false, has_scales = false;

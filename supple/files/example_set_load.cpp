@@ -55,6 +55,7 @@ Result<ExampleSet> parse_examples(std::string_view text, const std::string& name
 
   ExampleSet set;
   set.part = std::move(index->part);
+  set.parts = std::move(index->parts);
   set.origin = std::move(index->origin);
   set.skeleton = std::move(index->skeleton);
   set.examples = std::move(index->examples);

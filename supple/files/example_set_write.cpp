@@ -8,6 +8,7 @@
 #include "supple/files/npy.h"
 #include "supple/geometry/carry_normals.h"
 #include "supple/geometry/topology.h"
+#include "supple/rig/merge_parts.h"
 
 namespace supple {
 namespace {
@@ -121,6 +122,7 @@ std::vector<NpyWriter*> ExampleWriter::State::writers() {
 Result<void> ExampleWriter::State::commit() {
   ExampleIndex index{subject.part,
                      subject.origin,
+                     subject.parts,
                      subject.skeleton,
                      subject.rest.positions.size(),
                      subject.rest.triangles.size(),
@@ -148,7 +150,16 @@ Result<void> ExampleWriter::State::commit() {
 }
 
 ExampleSubject subject_of(const Character& character, std::size_t part, std::string origin) {
-  return {character.skeleton, character.parts[part].mesh, character.parts[part].name, std::move(origin)};
+  return {character.skeleton, character.parts[part].mesh, character.parts[part].name, std::move(origin), {}};
+}
+
+ExampleSubject subject_of(const Character& character, std::vector<std::size_t> parts, std::string origin) {
+  ExampleSubject subject = subject_of(character, parts[0], std::move(origin));
+  if (parts.size() == 1) return subject;
+  for (const std::size_t p : parts)
+    subject.parts.push_back({character.parts[p].name, character.parts[p].mesh.positions.size()});
+  subject.rest = merge_parts(character, std::move(parts), Seams::kept).character.parts[0].mesh;
+  return subject;
 }
 
 ExampleWriter::ExampleWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -216,7 +227,7 @@ Result<void> ExampleWriter::finish() {
 }
 
 Result<void> save_examples(const fs::path& folder, const ExampleSet& set) {
-  auto writer = ExampleWriter::create(folder, {set.skeleton, set.rest_mesh(), set.part, set.origin});
+  auto writer = ExampleWriter::create(folder, {set.skeleton, set.rest_mesh(), set.part, set.origin, set.parts});
   if (!writer) return writer.error();
   for (std::size_t i = 0; i < set.size(); ++i) {
     if (auto ok = writer->add(set.examples[i], set.pose(i), set.positions_of(i), set.normals_of(i)); !ok) return ok;

@@ -39,6 +39,31 @@ Mesh ExampleSet::rest_mesh() const {
           {triangles.begin(), triangles.end()}};
 }
 
+std::string ExampleSet::part_names() const {
+  if (parts.empty()) return part;
+  std::string names;
+  for (const ExamplePart& p : parts) names += (names.empty() ? "" : ", ") + p.name;
+  return names;
+}
+
+ExampleSet with_vertices(const ExampleSet& set, std::span<const std::uint32_t> from, std::vector<Triangle> triangles) {
+  const auto taken = [&](const SharedArray<Vec3f>& all, std::size_t rows) {
+    std::vector<Vec3f> result;
+    result.reserve(rows * from.size());
+    for (std::size_t r = 0; r < rows; ++r)
+      for (const std::uint32_t v : from) result.push_back(all[r * set.vertices() + v]);
+    return result;
+  };
+  ExampleSet result = set;
+  result.parts.clear();
+  result.rest_positions = taken(set.rest_positions, 1);
+  result.rest_normals = taken(set.rest_normals, 1);
+  result.positions = taken(set.positions, set.size());
+  result.normals = taken(set.normals, set.size());
+  result.triangles = std::move(triangles);
+  return result;
+}
+
 float size_of(const Skeleton& skeleton, std::span<const Vec3f> rest_positions) {
   std::vector<Vec3f> joints;
   for (const Affinef& world : to_world(skeleton, rest_pose(skeleton))) joints.push_back(world.translation);

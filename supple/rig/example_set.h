@@ -33,9 +33,18 @@ struct Example {
 /// Whether a flag keeps an example out of training: "snapped", "inverted" and "unconverged" do; others are remarks.
 bool excludes(std::string_view flag);
 
+/// A part of the character in a set that shows several.
+struct ExamplePart {
+  std::string name;
+  std::size_t vertices = 0;
+  friend bool operator==(const ExamplePart&, const ExamplePart&) = default;
+};
+
 /// Poses and skins of one topology. The arrays may lie in mapped files: copies of a set share them.
 struct ExampleSet {
-  std::string part;    // of the character, that the skin is
+  std::string part;  // of the character, that the skin is; of several the first
+  /// Of a set that shows several parts: all of them, whose vertices and triangles lie one after another; else empty.
+  std::vector<ExamplePart> parts;
   std::string origin;  // how the set was made, for people
   Skeleton skeleton;
   /// The skin as the part stores it: what skinning is applied to. In the rest pose it is where the skinning matrices
@@ -60,7 +69,13 @@ struct ExampleSet {
   bool usable(std::size_t i) const;
   std::optional<std::size_t> find(std::string_view name) const;
   Mesh rest_mesh() const;
+  /// The parts that it shows, for people: "shirt, face".
+  std::string part_names() const;
 };
+
+/// The same poses, of other vertices: `from` are the set's vertices that the new ones are, `triangles` join the new
+/// ones.
+ExampleSet with_vertices(const ExampleSet& set, std::span<const std::uint32_t> from, std::vector<Triangle> triangles);
 
 /// The larger of the rest skin's and the skeleton's extents, metres: what distances in a set are judged by.
 float size_of(const Skeleton& skeleton, std::span<const Vec3f> rest_positions);
@@ -78,5 +93,12 @@ Result<void> validate(const ExampleSet& set);
 /// Whether the set was made for this part of this character: joints (names, parents, rest), vertex count, triangles and
 /// rest positions (within 1e-5 of the size). The error says what differs first.
 Result<void> check_matches(const ExampleSet& set, const Character& character, std::size_t part);
+/// The same of the parts that a set shows, in its order.
+Result<void> check_matches(const ExampleSet& set, const Character& character, std::span<const std::size_t> parts);
+
+/// The parts of a character that a set shows, in its order, by their names. Of several parts of one name those are
+/// taken that have the vertices, in the order of the character. See check_matches() for whether they are what the set
+/// shows.
+Result<std::vector<std::size_t>> parts_of(const ExampleSet& set, const Character& character);
 
 }  // namespace supple

@@ -43,6 +43,18 @@ Result<void> check_normals(std::span<const Vec3f> normals, const std::string& it
   return {};
 }
 
+Result<void> check_parts(const ExampleSet& set) {
+  std::size_t vertices = 0;
+  for (const ExamplePart& p : set.parts) {
+    if (p.vertices > set.vertices())  // a sum of such numbers may wrap
+      return mismatch("part '" + p.name + "'", p.vertices, "vertices", set.vertices(), "vertices of the set");
+    vertices += p.vertices;
+  }
+  if (!set.parts.empty() && vertices != set.vertices())
+    return mismatch("parts", vertices, "vertices in all", set.vertices(), "vertices of the set");
+  return {};
+}
+
 Result<void> check_rest(const ExampleSet& set) {
   const std::size_t vertices = set.vertices();
   if (vertices == 0) return Error{"rest skin", "has no vertices", ""};
@@ -132,6 +144,7 @@ Result<void> check_example(const Example& example, const Skeleton& skeleton, std
 
 Result<void> validate(const ExampleSet& set) {
   if (auto ok = check_rest(set); !ok) return ok;
+  if (auto ok = check_parts(set); !ok) return ok;
   if (auto ok = check_sizes(set); !ok) return ok;
   std::map<std::string_view, std::size_t> places;
   for (std::size_t i = 0; i < set.size(); ++i) {
@@ -156,28 +169,71 @@ Result<void> validate(const ExampleSet& set) {
 }
 
 Result<void> check_matches(const ExampleSet& set, const Character& character, std::size_t part) {
-  const Mesh& mesh = character.parts[part].mesh;
-  const std::string item = "part '" + character.parts[part].name + "'";
-  const float size = size_of(character.skeleton, mesh.positions);
+  return check_matches(set, character, std::span(&part, 1));
+}
+
+Result<void> check_matches(const ExampleSet& set, const Character& character, std::span<const std::size_t> parts) {
+  std::vector<Vec3f> skin;
+  for (const std::size_t p : parts)
+    skin.insert(skin.end(), character.parts[p].mesh.positions.begin(), character.parts[p].mesh.positions.end());
+  const float size = size_of(character.skeleton, skin);
   if (auto ok = check_skeletons(set.skeleton, character.skeleton, size); !ok) return ok;
-  const auto other = [&](std::size_t has, const char* what, std::size_t examples) {
+  const auto other = [&](const std::string& item, std::size_t has, const char* what, std::size_t examples) {
     return Error{item, "has " + counted(has, what) + "; the examples have " + std::to_string(examples),
                  "use the file that the examples were made from"};
   };
-  if (set.vertices() != mesh.positions.size()) return other(mesh.positions.size(), "vertices", set.vertices());
-  if (set.triangles.size() != mesh.triangles.size())
-    return other(mesh.triangles.size(), "triangles", set.triangles.size());
-  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-    if (set.triangles[t] != mesh.triangles[t])
-      return Error{item + ", triangle " + std::to_string(t), "has other corners in the examples", ""};
-  }
-  for (std::size_t v = 0; v < mesh.positions.size(); ++v) {
-    if (const float distance = length(set.rest_positions[v] - mesh.positions[v]); !(distance <= match_tolerance * size))
-      return Error{item + ", vertex " + std::to_string(v),
-                   "rests " + std::to_string(distance) + " m from where it does in the examples",
-                   "the mesh was changed after they were made"};
+  const auto item_of = [&](std::size_t place) { return "part '" + character.parts[parts[place]].name + "'"; };
+  for (std::size_t i = 0; set.parts.size() == parts.size() && i < parts.size(); ++i)  // else parts were made one
+    if (const std::size_t has = character.parts[parts[i]].mesh.positions.size(); has != set.parts[i].vertices)
+      return other(item_of(i), has, "vertices", set.parts[i].vertices);
+  if (set.vertices() != skin.size()) return other(item_of(0), skin.size(), "vertices", set.vertices());
+  std::size_t triangles = 0;
+  for (const std::size_t p : parts) triangles += character.parts[p].mesh.triangles.size();
+  if (set.triangles.size() != triangles) return other(item_of(0), triangles, "triangles", set.triangles.size());
+  std::uint32_t first = 0;
+  std::size_t first_triangle = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Mesh& mesh = character.parts[parts[i]].mesh;
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+      const Triangle& own = mesh.triangles[t];
+      if (set.triangles[first_triangle + t] != Triangle{first + own[0], first + own[1], first + own[2]})
+        return Error{item_of(i) + ", triangle " + std::to_string(t), "has other corners in the examples", ""};
+    }
+    for (std::size_t v = 0; v < mesh.positions.size(); ++v) {
+      if (const float distance = length(set.rest_positions[first + v] - mesh.positions[v]);
+          !(distance <= match_tolerance * size))
+        return Error{item_of(i) + ", vertex " + std::to_string(v),
+                     "rests " + std::to_string(distance) + " m from where it does in the examples",
+                     "the mesh was changed after they were made"};
+    }
+    first += static_cast<std::uint32_t>(mesh.positions.size());
+    first_triangle += mesh.triangles.size();
   }
   return {};
+}
+
+Result<std::vector<std::size_t>> parts_of(const ExampleSet& set, const Character& character) {
+  std::vector<std::size_t> result;
+  if (set.parts.empty()) {
+    const auto part = find_part(character, set.part);
+    if (!part) return part.error();
+    return std::vector{*part};
+  }
+  for (const ExamplePart& wanted : set.parts) {
+    const auto named = find_parts(character, wanted.name);
+    if (!named) return named.error();
+    std::optional<std::size_t> found;
+    for (const std::size_t p : *named) {
+      if (std::find(result.begin(), result.end(), p) != result.end()) continue;
+      const bool fits = character.parts[p].mesh.positions.size() == wanted.vertices;
+      if (!found || (fits && character.parts[*found].mesh.positions.size() != wanted.vertices)) found = p;
+    }
+    if (!found)
+      return Error{"part '" + wanted.name + "'", "is in the examples more often than in '" + character.name + "'",
+                   "use the file that the examples were made from"};
+    result.push_back(*found);
+  }
+  return result;
 }
 
 }  // namespace supple

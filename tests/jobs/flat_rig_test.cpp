@@ -95,6 +95,21 @@ TEST(FlatRig, AHandGetsItsFingersBack) {
   EXPECT_LT(largest_distance(hand, again, 20), 2e-6);  // a hand 20 cm long
 }
 
+TEST(FlatRig, WithoutJointsThereIsNothingToHangUp) {
+  const ScratchFolder folder;
+  Character bare = *make::make_limb({.vertices = 200});
+  bare.skins.clear();
+  bare.parts[0].skin.reset();
+  bare.parts[0].weights = {};
+  bare.clips.clear();
+  ASSERT_TRUE(save(folder / "bare.glb", bare));
+  Work work;
+  const auto refused = convert_file(
+      {.input = (folder / "bare.glb").string(), .output = (folder / "out.glb").string(), .reparent = true}, work);
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(mentions(refused.error(), "has no joints")) << refused.error().message();
+}
+
 TEST(FlatRig, TreesAndDeformersAreLeftAlone) {
   const MadeLimb limb;
   Work work;

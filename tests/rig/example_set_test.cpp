@@ -167,5 +167,30 @@ TEST(ExampleSet, SaysWhatDiffersFromACharacter) {
   EXPECT_TRUE(check_matches(set, turned, 0));
 }
 
+TEST(ExampleSetParts, AreFoundByNameAndVertices) {
+  // Two parts of one name, as exporters write them that name meshes after materials.
+  Character two = bar();
+  two.parts.push_back(two.parts[0]);
+  two.parts[1].mesh.positions.resize(4);
+  two.parts[1].mesh.triangles.clear();
+  ExampleSet set = bar_examples();
+  set.parts = {{"skin", 4}, {"skin", 8}};
+  const auto parts = parts_of(set, two);
+  ASSERT_TRUE(parts) << parts.error().message();
+  EXPECT_EQ(*parts, (std::vector<std::size_t>{1, 0}));
+  EXPECT_FALSE(validate(set)) << "the set has eight vertices, not twelve";
+  set.parts = {{"skin", 8}, {"skin", std::size_t(0) - 8}, {"skin", 8}};
+  EXPECT_FALSE(validate(set)) << "sums that wrap round are no sums";
+  set.parts = {{"skin", 3}, {"skin", 5}, {"skin", 0}};
+  ASSERT_FALSE(parts_of(set, two)) << "there are two of that name";
+  EXPECT_EQ(set.part_names(), "skin, skin, skin");
+  set.parts = {{"skin", 3}, {"skin", 5}};
+  EXPECT_TRUE(validate(set)) << validate(set).error().message();
+  const auto matched = check_matches(set, two, std::vector<std::size_t>{0, 1});
+  ASSERT_FALSE(matched);
+  EXPECT_NE(matched.error().problem.find("has 8 vertices; the examples have 3"), std::string::npos)
+      << matched.error().message();
+}
+
 }  // namespace
 }  // namespace supple::test

@@ -31,8 +31,8 @@ std::string counted(const std::map<std::string, std::size_t>& counts) {
 Outcome describe(const ExampleSet& set, const std::string& folder, bool list) {
   const ExampleCounts counts = count_examples(set);
   Outcome out;
-  out.text = fmt::format("{}: {} examples of part '{}', {:.1f} MB\n", folder, set.size(), set.part,
-                         static_cast<double>(counts.bytes) / 1e6);
+  out.text = fmt::format("{}: {} examples of part{} '{}', {:.1f} MB\n", folder, set.size(),
+                         set.parts.size() > 1 ? "s" : "", set.part_names(), static_cast<double>(counts.bytes) / 1e6);
   if (!set.origin.empty()) out.text += fmt::format("origin   {}\n", set.origin);
   out.text += fmt::format("skin     {} vertices, {} triangles\n", set.vertices(), set.triangles.size());
   out.text +=
@@ -44,7 +44,7 @@ Outcome describe(const ExampleSet& set, const std::string& folder, bool list) {
   if (!counts.tags.empty()) out.text += fmt::format("tags     {}\n", counted(counts.tags));
   if (!counts.flags.empty()) out.text += fmt::format("flags    {}\n", counted(counts.flags));
   out.json = {{"folder", folder},
-              {"part", set.part},
+              {"part", set.part_names()},
               {"origin", set.origin},
               {"examples", set.size()},
               {"vertices", set.vertices()},
@@ -88,7 +88,7 @@ Result<Outcome> run_info(const InfoCommand& o, Session&) {
 void declare_check(Command& app, CheckExamplesOptions& o) {
   app.option("folder", o.folder, "Folder of an example set").required().type("FOLDER");
   app.option("--model", o.model, "Character that the set must belong to (.glb, .gltf)").type("FILE");
-  app.option("--part", o.part, "Part of the model (default: the one the set names)").type("NAME");
+  app.option("--part", o.part, "Part of the model, of a set of one part (default: the one the set names)").type("NAME");
 }
 
 Result<Outcome> run_check(const CheckExamplesOptions& o, Session& session) {
@@ -107,7 +107,10 @@ Result<Outcome> run_check(const CheckExamplesOptions& o, Session& session) {
 void declare_import(Command& app, ImportCommand& o) {
   app.option("-o,--output", o.output, "Folder to write; made where it is missing").required().type("FOLDER");
   app.option("--model", o.model, "The rig (.glb, .gltf)").required().type("FILE");
-  app.option("--part", o.part, "Part that the examples show (default: the first skinned one)").type("NAME");
+  app.option("--part", o.part,
+             "Part, mesh or node that the examples show (default: the first skinned one, or all skin, by the vertices "
+             "there are)")
+      .type("NAME");
   app.option("--meshes", o.meshes, "Folder of .obj or .ply files, one per pose").type("FOLDER");
   app.option("--poses", o.poses, "Pose of each mesh or morph target (.json)").type("FILE");
   app.option("--clip", o.clip, "Clip that the cache belongs to: its name or number").type("NAME");

@@ -27,7 +27,9 @@ void declare(Command& app, ImproveCommand& o) {
       "What shows how skin should move: simulated flesh, or a deformer (default: flesh where it can be simulated, "
       "otherwise the first deformer that does better than linear blend)");
   app.flag("--flesh", o.flesh, "Let body parts swing behind the bones besides, baked into every clip");
-  app.option("--part", o.part, "The skin, by name (default: the largest part bound to joints)").type("NAME");
+  app.option("--part", o.part,
+             "Part, mesh or node that is the skin (default: all parts bound to joints, but hard ones)")
+      .type("NAME");
   app.option("--folder", o.folder, "Where examples are kept for the next call (default: beside the output)")
       .type("FOLDER");
   app.flag("--no-report", o.no_report, "No page with figures and pictures beside the output");

@@ -13,6 +13,7 @@
 #include "supple/rig/append_morphs.h"
 #include "supple/rig/clip_sweeps.h"
 #include "supple/rig/crowding.h"
+#include "supple/rig/merge_parts.h"
 #include "supple/workflow/jobs/model.h"
 #include "supple/workflow/jobs/units.h"
 
@@ -119,11 +120,14 @@ Outcome describe(const PlanCommand& o, const PosePlan& plan, const Skeleton& ske
 
 Result<PosePlan> plan_adaptively(const PlanCommand& o, const ExampleSet& set, Character& character, Session& session) {
   remove_driven_morphs(character);
-  const auto part = find_part(character, set.part);
-  if (!part) return part.error();
-  if (auto ok = check_matches(set, character, *part); !ok) return ok.error();
+  auto parts = parts_of(set, character);
+  if (!parts) return parts.error();
+  if (auto ok = check_matches(set, character, *parts); !ok) return ok.error();
   learn::AdaptiveOptions options{o.plan, static_cast<std::size_t>(o.adaptive)};
-  auto batch = learn::next_batch(set, character, *part, options, &session.warnings, session.progress);
+  const bool several = parts->size() > 1;
+  const Character one_skin = several ? merge_parts(character, *parts, Seams::kept).character : Character();
+  auto batch = learn::next_batch(set, several ? one_skin : character, several ? 0 : (*parts)[0], options,
+                                 &session.warnings, session.progress);
   if (!batch) return batch.error();
   return PosePlan{std::move(batch->sweeps)};
 }

@@ -114,16 +114,18 @@ void shift_rest(Part& part, std::vector<Mode>& modes, std::span<const float> wei
   for (Mode& m : modes) rescale_normals(m.target);
 }
 
-}  // namespace
+/// All modes that a skin keeps, as targets, and what drives them: `first_weight` counts from the first of them.
+struct DrivenModes {
+  std::vector<Mode> modes;
+  std::vector<MorphDriver> drivers;
+  std::vector<float> rest_weights;  // #modes
+};
 
-Attached attach(const EigenSkin& skin, const ExampleSet& set, Character& character, std::span<const std::size_t> parts,
-                const AttachOptions& options) {
+DrivenModes driven_modes(const EigenSkin& skin, const ExampleSet& set, const AttachOptions& options) {
   std::vector<Pose> poses = options.poses;
   for (std::size_t i = 0; i < set.size(); ++i)
     if (set.usable(i)) poses.push_back(set.pose(i));
-  std::vector<Mode> all;
-  std::vector<MorphDriver> drivers;
-  std::vector<float> rest_weights;
+  DrivenModes all;
   for (std::size_t c = 0; c < skin.corrections.size(); ++c) {
     std::vector<Mode> modes = modes_of(skin, c);
     if (modes.empty()) continue;
@@ -132,24 +134,116 @@ Attached attach(const EigenSkin& skin, const ExampleSet& set, Character& charact
     if (modes.empty()) continue;
     MorphDriver driver = driver_of(skin.corrections[c], modes);
     if (!options.signed_weights) rescale(driver, modes);
-    driver.first_weight = static_cast<std::uint32_t>(all.size());
-    rest_weights.insert(rest_weights.end(), driver.rest_weights.begin(), driver.rest_weights.end());
-    drivers.push_back(std::move(driver));
-    std::move(modes.begin(), modes.end(), std::back_inserter(all));
+    driver.first_weight = static_cast<std::uint32_t>(all.modes.size());
+    all.rest_weights.insert(all.rest_weights.end(), driver.rest_weights.begin(), driver.rest_weights.end());
+    all.drivers.push_back(std::move(driver));
+    std::move(modes.begin(), modes.end(), std::back_inserter(all.modes));
   }
-  if (!options.signed_weights) shift_rest(character.parts[parts[0]], all, rest_weights);
-  Attached result;
+  return all;
+}
+
+std::vector<MorphTarget> targets_of(std::vector<Mode> modes) {
   std::vector<MorphTarget> targets;
-  for (Mode& m : all) {
-    result.targets.push_back(m.source);
-    targets.push_back(std::move(m.target));
-  }
-  result.first_weight = append_morphs(character, parts, std::move(targets), rest_weights);
-  for (MorphDriver& driver : drivers) {
-    driver.first_weight += result.first_weight;
-    character.drivers.push_back(std::move(driver));
+  for (Mode& m : modes) targets.push_back(std::move(m.target));
+  return targets;
+}
+
+/// Drivers of some of the modes alone, whose places among all are `chosen`, rising.
+std::vector<MorphDriver> drivers_of(const DrivenModes& all, std::span<const std::size_t> chosen) {
+  std::vector<MorphDriver> result;
+  std::uint32_t first = 0;
+  for (const MorphDriver& driver : all.drivers) {
+    std::vector<std::size_t> columns;
+    for (const std::size_t m : chosen)
+      if (m >= driver.first_weight && m < driver.first_weight + driver.targets())
+        columns.push_back(m - driver.first_weight);
+    if (columns.empty()) continue;
+    MorphDriver own = with_modes(driver, columns);
+    own.first_weight = first;
+    first += static_cast<std::uint32_t>(columns.size());
+    result.push_back(std::move(own));
   }
   return result;
+}
+
+void add_drivers(Character& character, std::vector<MorphDriver> drivers, std::uint32_t first_weight) {
+  for (MorphDriver& driver : drivers) {
+    driver.first_weight += first_weight;
+    character.drivers.push_back(std::move(driver));
+  }
+}
+
+/// What modes of merged parts do to one of them. `places`: for each of its vertices the merged one.
+std::vector<Mode> modes_on_part(std::span<const Mode> modes, std::span<const std::uint32_t> places,
+                                std::size_t merged_vertices) {
+  constexpr std::uint32_t still = 0xffffffffu;
+  std::vector<Mode> result;
+  std::vector<std::uint32_t> entry(merged_vertices);
+  for (const Mode& mode : modes) {
+    const MorphTarget& target = mode.target;
+    std::fill(entry.begin(), entry.end(), still);
+    for (std::uint32_t i = 0; i < target.vertices.size(); ++i) entry[target.vertices[i]] = i;
+    Mode& own = result.emplace_back(Mode{mode.source, mode.column, {target.name, {}, {}, {}, {}}});
+    for (std::uint32_t v = 0; v < places.size(); ++v) {
+      const std::uint32_t i = entry[places[v]];
+      if (i == still) continue;
+      own.target.vertices.push_back(v);
+      if (!target.positions.empty()) own.target.positions.push_back(target.positions[i]);
+      if (!target.normals.empty()) own.target.normals.push_back(target.normals[i]);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+Attached attach(const EigenSkin& skin, const ExampleSet& set, Character& character, std::span<const std::size_t> parts,
+                const AttachOptions& options) {
+  DrivenModes all = driven_modes(skin, set, options);
+  if (!options.signed_weights) shift_rest(character.parts[parts[0]], all.modes, all.rest_weights);
+  Attached result;
+  for (const Mode& m : all.modes) result.targets.push_back(m.source);
+  result.first_weight = append_morphs(character, parts, targets_of(std::move(all.modes)), all.rest_weights);
+  add_drivers(character, std::move(all.drivers), result.first_weight);
+  return result;
+}
+
+void attach(const EigenSkin& skin, const ExampleSet& set, Character& character, const MergedParts& merged,
+            std::span<const std::vector<std::size_t>> meshes, const AttachOptions& options) {
+  const DrivenModes all = driven_modes(skin, set, options);
+  const std::size_t vertices = merged.part().mesh.positions.size();
+  for (const std::vector<std::size_t>& mesh : meshes) {
+    std::vector<std::size_t> surfaces;      // of the mesh that were learnt, then the others
+    std::vector<std::vector<Mode>> shares;  // of those that were learnt
+    for (std::size_t i = 0; i < merged.parts.size(); ++i) {
+      if (std::ranges::find(mesh, merged.parts[i]) == mesh.end()) continue;
+      surfaces.push_back(merged.parts[i]);
+      shares.push_back(modes_on_part(all.modes, merged.vertices[i], vertices));
+    }
+    for (const std::size_t p : mesh)
+      if (std::ranges::find(surfaces, p) == surfaces.end()) surfaces.push_back(p);
+    std::vector<std::size_t> acting;
+    std::vector<float> rest_weights;
+    for (std::size_t m = 0; m < all.modes.size(); ++m) {
+      if (std::ranges::all_of(shares, [&](const auto& share) { return share[m].target.vertices.empty(); })) continue;
+      acting.push_back(m);
+      rest_weights.push_back(all.rest_weights[m]);
+    }
+    if (acting.empty()) continue;
+    const std::size_t had = character.parts[surfaces[0]].morphs.size();
+    std::vector<std::vector<MorphTarget>> targets;
+    for (std::size_t s = 0; s < shares.size(); ++s) {
+      std::vector<Mode> own;
+      for (const std::size_t m : acting) own.push_back(std::move(shares[s][m]));
+      if (!options.signed_weights) shift_rest(character.parts[surfaces[s]], own, rest_weights);
+      targets.push_back(targets_of(std::move(own)));
+    }
+    // The first surface gets its targets at once; the others get as many that move nothing, and then their own.
+    const std::uint32_t first_weight = append_morphs(character, surfaces, std::move(targets[0]), rest_weights);
+    for (std::size_t s = 1; s < targets.size(); ++s)
+      std::ranges::move(targets[s], character.parts[surfaces[s]].morphs.begin() + static_cast<std::ptrdiff_t>(had));
+    add_drivers(character, drivers_of(all, acting), first_weight);
+  }
 }
 
 }  // namespace supple::learn

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "supple/author/learn/eigenskin.h"
+#include "supple/rig/merge_parts.h"
 
 namespace supple::learn {
 
@@ -31,5 +32,11 @@ struct Attached {
 /// unit vectors and directions are what they were.
 Attached attach(const EigenSkin& skin, const ExampleSet& set, Character& character, std::span<const std::size_t> parts,
                 const AttachOptions& options = {});
+
+/// Adds the modes of a skin that was learnt of several parts as one to those parts. `meshes`: the surfaces of each mesh
+/// that has some of the parts. Every mesh gets the modes that move it, and a driver of its own for them, since morph
+/// weights belong to a mesh; all drivers of a mode give the same weight in every pose, so that borders stay closed.
+void attach(const EigenSkin& skin, const ExampleSet& set, Character& character, const MergedParts& merged,
+            std::span<const std::vector<std::size_t>> meshes, const AttachOptions& options = {});
 
 }  // namespace supple::learn

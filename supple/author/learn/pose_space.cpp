@@ -128,7 +128,7 @@ void warn_of_resting(const ExampleSet& set, const Chosen& chosen, const Characte
     if (largest > limit)
       warnings.push_back("example '" + set.examples[chosen.resting[e]].name +
                          "': is at rest, where the rest skin is shown; its own skin, which differs by up to " +
-                         std::to_string(largest * 1000) + " mm, is left out");
+                         std::to_string(largest * character.unit.value_or(1) * 1000) + " mm, is left out");
   }
 }
 

@@ -106,6 +106,7 @@ Result<void> find_bones(const Character& c, const Part& skin, const Character& a
                         Body& body, Warnings* warnings) {
   std::vector<JointIndex> joints = c.skins[*skin.skin].joints;
   std::sort(joints.begin(), joints.end());
+  joints.erase(std::unique(joints.begin(), joints.end()), joints.end());  // skins made one may name a joint twice
   std::vector<Bone> bones = bones_of(c.skeleton, joints);
   const Part* bones_part = find_part(c, options.bones_part);
   const bool surfaces = options.bones == BoneSource::surfaces ||

@@ -69,6 +69,8 @@ Result<std::vector<JointIndex>> wanted_parents(const Character& c, const Convert
   std::vector<JointIndex> parents(skeleton.parents().begin(), skeleton.parents().end());
   if (const auto flat = flat_rig(c); flat && o.reparent) {
     parents = proposed_parents(c, *flat);
+  } else if (o.reparent && std::ranges::none_of(skinned_joints(c), [](bool skinned) { return skinned; })) {
+    return Error{o.input, "has no joints that a skin follows", "use a rigged file"};
   } else if (o.reparent) {
     return Error{o.input, "has joints that form a tree already", "name single parents with --parents FILE"};
   }

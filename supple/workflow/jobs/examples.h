@@ -26,7 +26,7 @@ struct CheckExamplesOptions {
 
 struct CheckedExamples {
   std::size_t examples = 0, vertices = 0;
-  std::string part;  // of the model
+  std::string part;  // of the model; several with commas
 };
 
 /// Every pose and vertex is sound, and the set is of the model.
@@ -35,7 +35,7 @@ Result<CheckedExamples> check_examples(const CheckExamplesOptions& options, Work
 struct ImportExamplesOptions {
   std::string output{};  // folder
   std::string model{};   // the rig
-  std::string part{};    // empty: the first skinned one
+  std::string part{};    // empty: the first skinned one, or all skin where the sources show that
   std::string origin{};  // text; empty: told from the sources
   // One of these sources:
   std::string meshes{};  // folder of .obj or .ply files, one per pose

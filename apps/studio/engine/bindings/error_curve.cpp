@@ -32,6 +32,9 @@ Result<std::size_t> part_of(const ExampleSet& set, const Character& character) {
   if (!std::equal(set.skeleton.names().begin(), set.skeleton.names().end(), character.skeleton.names().begin(),
                   character.skeleton.names().end()))
     return other("its joints are not those of the character");
+  if (!set.parts.empty())
+    return Error{"example set", "shows several parts (" + set.part_names() + "), and one can be compared here",
+                 "open a set of one part"};
   const auto part = find_part(character, set.part);
   if (!part) return part.error();
   const std::size_t vertices = character.parts[*part].mesh.positions.size();

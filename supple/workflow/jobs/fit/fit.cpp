@@ -29,6 +29,27 @@ std::vector<Pose> poses_of_clips(const Character& character) {
   return poses;
 }
 
+/// Surfaces of the mesh that is learnt, the one that examples show first: of merged parts there is one.
+std::span<const std::size_t> surfaces_of(const FitJob& job) {
+  static constexpr std::size_t merged = 0;
+  return job.merged ? std::span(&merged, 1) : std::span(job.meshes[0]);
+}
+
+/// Puts what was learnt onto the character that is written, and onto the one that it is measured on.
+void attach_learnt(FitJob& job, const learn::AttachOptions& options) {
+  Character& character = job.model.character();
+  if (job.merged) {
+    job.learnt = job.original;
+    job.attached = learn::attach(job.skin, job.set, job.learnt, surfaces_of(job), options);
+    learn::attach(job.skin, job.set, character, *job.merged, job.meshes, options);
+    bake(job);
+  } else {
+    job.attached = learn::attach(job.skin, job.set, character, surfaces_of(job), options);
+    bake(job);
+    job.learnt = character;
+  }
+}
+
 /// Morph targets that one mode becomes.
 std::size_t targets_per_mode(const FitOptions& o) { return o.learn.normals == learn::NormalModes::own ? 2 : 1; }
 
@@ -63,14 +84,15 @@ std::vector<bool> first_granted(const learn::EigenSkin& skin, const learn::Attac
 }
 
 /// Errors against the number of modes, measured by evaluating: training set and held-out poses.
-void measure_curves(FitJob& job, learn::EigenSkin all, std::span<const std::size_t> parts) {
+void measure_curves(FitJob& job, learn::EigenSkin all) {
   for (learn::Correction& c : all.corrections) {
     if (c.is_pair()) continue;
     c.kept = std::min(most_per_joint, c.singular_values.size());
     c.kept_normals = std::min(most_per_joint, c.normal_singular_values.size());
   }
   Character character = job.original;
-  const learn::Attached attached = learn::attach(all, job.set, character, parts, {.signed_weights = true, .poses = {}});
+  const learn::Attached attached =
+      learn::attach(all, job.set, character, surfaces_of(job), {.signed_weights = true, .poses = {}});
   learn::ErrorMeter meter(character, job.part, attached, job.set, &job.input);
   for (std::size_t k = 0; k <= most_per_joint; ++k)
     job.by_modes_per_joint.push_back({k, errors_of(meter, job, all, learn::first_modes(all, attached, k, false))});
@@ -97,12 +119,12 @@ learn::EigenSkin limited(const learn::EigenSkin& skin, std::size_t modes, std::s
 }
 
 /// The least number of modes whose error on the training examples is at most `wanted`, by bisection; all where none is.
-std::size_t modes_for_error(const FitJob& job, std::span<const std::size_t> parts, double wanted, Work& work) {
+std::size_t modes_for_error(const FitJob& job, double wanted, Work& work) {
   const auto examples = learn::examples_of(job.set, learn::Group::train);
   const auto error_with = [&](std::size_t modes) {
     Character character = job.original;
     const learn::Attached attached = learn::attach(limited(job.skin, modes, job.set.vertices()), job.set, character,
-                                                   parts, {.signed_weights = true, .poses = {}});
+                                                   surfaces_of(job), {.signed_weights = true, .poses = {}});
     return learn::summarize(learn::measure_poses(character, job.part, attached, job.set, examples, {}, &job.input),
                             job.set.vertices(), 0)
         .relative;
@@ -131,12 +153,11 @@ std::string what_limits_targets(const FitOptions& o) {
          " morph targets: " + engine->morph_targets->reason;
 }
 
-void choose_modes(FitJob& job, const FitOptions& o, std::span<const std::size_t> parts, std::size_t most_modes,
-                  Work& work) {
+void choose_modes(FitJob& job, const FitOptions& o, std::size_t most_modes, Work& work) {
   job.granted = job.skin.order.size();
   std::size_t modes = job.granted;
   if (o.error) {
-    modes = modes_for_error(job, parts, *o.error, work);
+    modes = modes_for_error(job, *o.error, work);
     job.chosen_by = "--error";
   } else if (o.modes) {
     job.chosen_by = "--modes";
@@ -165,7 +186,7 @@ Result<learn::EigenSkin> train_joints(FitJob& job, const FitOptions& o, std::siz
                                      within(work.progress, 0, trained));
   if (!skin) return skin.error();
   job.skin = std::move(*skin);
-  choose_modes(job, o, job.parts, most_modes, work);
+  choose_modes(job, o, most_modes, work);
   learn::EigenSkin unlimited = job.skin;
   job.skin = limited(job.skin, job.skin.order.size(), job.set.vertices());
   return unlimited;
@@ -250,7 +271,7 @@ void measure_smaller(FitJob& job, const learn::KernelTrainer& trainer) {
 std::array<learn::ErrorSummary, 3> errors_of(const FitJob& job, const learn::EigenSkin& skin, learn::Group first) {
   Character character = job.original;
   const learn::Attached attached =
-      learn::attach(skin, job.set, character, job.parts, {.signed_weights = true, .poses = {}});
+      learn::attach(skin, job.set, character, surfaces_of(job), {.signed_weights = true, .poses = {}});
   learn::ErrorMeter meter(character, job.part, attached, job.set, &job.input);
   return errors_of(meter, job, skin, {}, nullptr, first);
 }
@@ -263,7 +284,8 @@ Result<FitJob> fit_modes(const FitOptions& o, Work& work) {
   const Engine* engine = engine_of(o);
   std::size_t most_targets = o.targets.value_or(std::size_t(-1));
   if (engine != nullptr && engine->morph_targets) most_targets = std::min(most_targets, engine->morph_targets->most);
-  const std::size_t had = character.parts[job.part].morphs.size();
+  std::size_t had = 0;
+  for (const std::size_t p : job.parts) had = std::max(had, character.parts[p].morphs.size());
   const std::size_t taken = had + most_details(job, o);
   const std::size_t most_modes = (most_targets - std::min(most_targets, taken)) / targets_per_mode(o);
   if (most_modes == 0)
@@ -274,7 +296,6 @@ Result<FitJob> fit_modes(const FitOptions& o, Work& work) {
         o.details > 0 ? "allow more targets, or fewer --details" : "allow more targets, or use --normals shared"};
   const auto start = std::chrono::steady_clock::now();
   if (auto ok = refine_weights(job, o, work); !ok) return ok.error();
-  job.original = character;
   const auto in_examples = [&](const Error& e) { return Error{o.examples + ", " + e.item, e.problem, e.remedy}; };
   std::optional<learn::KernelTrainer> trainer;
   learn::EigenSkin unlimited;
@@ -290,11 +311,10 @@ Result<FitJob> fit_modes(const FitOptions& o, Work& work) {
   job.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   learn::AttachOptions attach{o.signed_weights, poses_of_clips(character)};
   for (const auto& still : job.stills) attach.poses.push_back(still.second);
-  job.attached = learn::attach(job.skin, job.set, character, job.parts, attach);
-  bake(job);
+  attach_learnt(job, attach);
   const Progress measuring = within(work.progress, trained, 1);
   report(measuring, "measuring", 0);
-  learn::ErrorMeter meter(character, job.part, job.attached, job.set, &job.input);
+  learn::ErrorMeter meter(job.learnt, job.part, job.attached, job.set, &job.input);
   job.errors = errors_of(meter, job, job.skin, {}, &job.poses);
   report(measuring, "measuring", 0.3);
   if (trainer) {
@@ -302,10 +322,10 @@ Result<FitJob> fit_modes(const FitOptions& o, Work& work) {
     if (o.learning_curve) job.by_examples = learning_curve(job, kernel_options(o, most_modes), work);
   } else {
     measure_granted(job, meter);
-    measure_curves(job, unlimited, job.parts);
+    measure_curves(job, unlimited);
   }
   report(measuring, "measuring", 1);
-  if (auto ok = gltf::put_morphs(job.model.document, job.model.imported, job.parts); !ok) return ok.error();
+  if (auto ok = gltf::put_morphs(job.model.document, job.model.imported, all_surfaces(job)); !ok) return ok.error();
   return job;
 }
 

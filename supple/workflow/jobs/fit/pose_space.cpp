@@ -30,16 +30,16 @@ Result<PoseSpaceFit> fit_pose_space(const FitOptions& o, Work& work) {
   const auto start = std::chrono::steady_clock::now();
   if (auto ok = refine_weights(fit, o, work); !ok) return ok.error();
   Character& character = fit.model.character();
-  fit.original = character;
   learn::PoseSpaceOptions options;
   options.influence = o.method == FitMethod::psd ? JointInfluence::equal : o.influence;
   if (o.pose_radius) options.radius = static_cast<float>(*o.pose_radius * std::numbers::pi / 180);
-  auto space = learn::train_pose_space(fit.set, character, fit.parts, options, &work.warnings,
+  auto space = learn::train_pose_space(fit.set, character, fit.meshes[0], options, &work.warnings,
                                        within(work.progress, 0, trained));
   if (!space) return Error{o.examples + ", " + space.error().item, space.error().problem, space.error().remedy};
   fit.space = std::move(*space);
   fit.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   bake(fit);
+  fit.learnt = character;
   const Progress measuring = within(work.progress, trained, 1);
   report(measuring, "measuring", 0);
   if (auto ok = measure(character, fit, fit.errors, &fit.poses); !ok) return ok.error();
@@ -48,7 +48,7 @@ Result<PoseSpaceFit> fit_pose_space(const FitOptions& o, Work& work) {
   shown_elsewhere.pose_space = plain(fit.space);
   if (auto ok = measure(shown_elsewhere, fit, fit.elsewhere, nullptr); !ok) return ok.error();
   report(measuring, "measuring", 1);
-  if (auto ok = gltf::put_morphs(fit.model.document, fit.model.imported, fit.parts); !ok) return ok.error();
+  if (auto ok = gltf::put_morphs(fit.model.document, fit.model.imported, all_surfaces(fit)); !ok) return ok.error();
   return fit;
 }
 

@@ -6,43 +6,38 @@
 #include "supple/author/bake/bake_drivers.h"
 #include "supple/author/learn/refine_weights.h"
 #include "supple/files/example_set_file.h"
-#include "supple/files/gltf/edit_morphs.h"
 #include "supple/rig/append_morphs.h"
 #include "supple/rig/deformers.h"
-#include "supple/rig/find_part.h"
+#include "supple/workflow/jobs/fit/learnt_parts.h"
 #include "supple/workflow/jobs/named_pose.h"
 #include "supple/workflow/jobs/warn_of_reduction.h"
 
 namespace supple::workflow {
 namespace {
 
-/// Surfaces that are primitives of the part's mesh, itself first.
-Result<std::vector<std::size_t>> surfaces_of_mesh(const Model& model, std::size_t part, Warnings& warnings) {
-  auto parts = gltf::surfaces_of_mesh(model.imported, part);
-  if (parts && parts->size() > 1)
-    warnings.push_back("part '" + model.character().parts[part].name + "': its mesh has " +
-                       std::to_string(parts->size()) +
-                       " surfaces; only this one is corrected, so borders that they share may open");
-  return parts;
-}
-
 /// Training needs the weights that the engine will use.
-void limit_influences(Model& model, std::size_t part, const Engine* engine, Work& work) {
-  const Part& surface = model.character().parts[part];
+void limit_influences(Model& model, std::span<const std::size_t> parts, const Engine* engine, Work& work) {
   if (engine == nullptr || !engine->influences) return;
   const std::size_t most = engine->influences->most;
-  if (surface.weights.max_influences() <= most) return;
-  work.warnings.push_back("skin weights were reduced to " + std::to_string(most) + " joints per vertex for " +
-                          std::string(engine->name) + ": " + engine->influences->reason);
-  const ReducedInfluences reduced = reduce_influences(model.character(), most, part);
-  warn_of_reduction(reduced, most, model.character(), work);
+  bool told = false;
+  for (const std::size_t part : parts) {
+    if (model.character().parts[part].weights.max_influences() <= most) continue;
+    if (!told)
+      work.warnings.push_back("skin weights were reduced to " + std::to_string(most) + " joints per vertex for " +
+                              std::string(engine->name) + ": " + engine->influences->reason);
+    told = true;
+    const ReducedInfluences reduced = reduce_influences(model.character(), most, part);
+    warn_of_reduction(reduced, most, model.character(), work);
+  }
 }
 
 /// Takes out what the examples show already. What was learnt of other meshes stays.
-void replace_learnt(Character& character, std::size_t part, const std::string& file, Work& work) {
-  const Part& fitted = character.parts[part];
+void replace_learnt(Character& character, std::span<const std::size_t> parts, const std::string& file, Work& work) {
   const auto is_own = [&](const MovedWeights& m) {
-    return m.first >= fitted.first_morph_weight && m.first < fitted.first_morph_weight + fitted.morphs.size();
+    return std::ranges::any_of(parts, [&](std::size_t p) {
+      const Part& fitted = character.parts[p];
+      return m.first >= fitted.first_morph_weight && m.first < fitted.first_morph_weight + fitted.morphs.size();
+    });
   };
   for (const DeformerKind* kind : deformers()) {
     if (!kind->learnt || kind->count(character) == 0) continue;
@@ -50,7 +45,7 @@ void replace_learnt(Character& character, std::size_t part, const std::string& f
     work.warnings.push_back(file + ": has " + kind->name + "; what is learnt takes the place of that");
     if (kind->moved == nullptr) kind->clear(character);
   }
-  remove_driven_morphs(character, part);
+  for (const std::size_t p : parts) remove_driven_morphs(character, p);
 }
 
 Result<std::vector<std::pair<std::string, Pose>>> named_poses(const FitOptions& o, const Character& character) {
@@ -84,39 +79,57 @@ Result<void> prepare(Fit& fit, const FitOptions& o, Work& work) {
   if (!set) return set.error();
   fit.set = std::move(*set);
   const auto in_examples = [&](const Error& e) { return Error{o.examples + ", " + e.item, e.problem, e.remedy}; };
+  const auto in_model = [&](const Error& e) { return Error{o.model + ", " + e.item, e.problem, e.remedy}; };
   if (auto ok = validate(fit.set); !ok) return in_examples(ok.error());
-  fit.set_bytes = (fit.set.positions.size() + fit.set.normals.size()) * sizeof(Vec3f);
   auto model = load_model(o.model, work);
   if (!model) return model.error();
   fit.model = std::move(*model);
   Character& character = fit.model.character();
-  const auto part = find_part(fit.model.character(), o.part.empty() ? fit.set.part : o.part);
-  if (!part) return Error{o.model + ", " + part.error().item, part.error().problem, part.error().remedy};
-  fit.part = *part;
-  replace_learnt(character, fit.part, o.model, work);
+  auto chosen = choose_learnt_parts(fit.set, character, o);
+  if (!chosen) return in_model(chosen.error());
+  fit.parts = chosen->parts();
+  replace_learnt(character, fit.parts, o.model, work);
   if (!o.is_of_modes() && character.pose_space)
     return Error{
         o.model,
         "has a pose space of part '" + character.parts[character.pose_space->part].name + "', and a file holds one",
         "fit with --method kernel, or take it out: supple remove pose-space"};
-  if (auto ok = check_matches(fit.set, fit.model.character(), fit.part); !ok) return in_examples(ok.error());
-  auto parts = surfaces_of_mesh(fit.model, fit.part, work.warnings);
-  if (!parts) return parts.error();
-  fit.parts = std::move(*parts);
-  auto stills = named_poses(o, fit.model.character());
+  if (auto ok = check_matches(fit.set, character, chosen->shown); !ok) return in_examples(ok.error());
+  auto meshes = meshes_of(fit.model, fit.parts);
+  if (!meshes) return meshes.error();
+  fit.meshes = std::move(*meshes);
+  warn_of_left_parts(character, *chosen, o, work);
+  auto stills = named_poses(o, character);
   if (!stills) return stills.error();
   fit.stills = std::move(*stills);
-  limit_influences(fit.model, fit.part, engine_of(o), work);
-  fit.input = fit.model.character();
+  limit_influences(fit.model, fit.parts, engine_of(o), work);
+  fit.before = character;
+  if (fit.parts.size() == 1) {
+    fit.part = fit.parts[0];
+    fit.input = character;
+    if (chosen->shown.size() > 1) fit.set = examples_of_one(fit.set, *chosen);
+  } else {
+    fit.merged = merge_parts(character, fit.parts, Seams::merged);
+    fit.part = 0;
+    fit.input = fit.merged->character;
+    fit.set = merged_examples(fit.set, *chosen, *fit.merged);
+  }
+  fit.set_bytes = (fit.set.positions.size() + fit.set.normals.size()) * sizeof(Vec3f);
   return {};
 }
 
 Result<void> refine_weights(Fit& fit, const FitOptions& o, Work& work) {
+  fit.original = fit.input;
   if (!o.refine_weights) return {};
-  const auto refined = learn::refine_weights(fit.set, fit.model.character(), fit.part, work.progress);
+  const auto refined = learn::refine_weights(fit.set, fit.original, fit.part, work.progress);
   if (!refined) return refined.error();
   fit.refined_from = refined->rms_before;
   fit.refined_to = refined->rms_after;
+  if (fit.merged) {
+    put_merged_weights(*fit.merged, fit.original, fit.model.character());
+  } else {
+    fit.model.character().parts[fit.part].weights = fit.original.parts[fit.part].weights;
+  }
   return {};
 }
 
@@ -128,6 +141,12 @@ void bake(Fit& fit) {
     character.clips.push_back(snapshot_clip(character, still, name));
   }
   bake_drivers(character);
+}
+
+std::vector<std::size_t> all_surfaces(const Fit& fit) {
+  std::vector<std::size_t> parts;
+  for (const auto& mesh : fit.meshes) parts.insert(parts.end(), mesh.begin(), mesh.end());
+  return parts;
 }
 
 }  // namespace supple::workflow

@@ -18,7 +18,7 @@ std::size_t warn_of_worse_groups(const Fit& fit, Work& work) {
         "{} examples: the skin leaves more error than linear blend (most of all in '{}', about joint '{}', where a "
         "vertex is {:.2f} mm farther off); the training examples do not tell what these poses do: add some like them",
         learn::group_names[g], fit.set.examples[e.worse_example].name,
-        nearest_joint(fit.model.character(), fit.part, e.worse_vertex), e.worse * 1000));
+        nearest_joint(fit.input, fit.part, e.worse_vertex), e.worse * fit.millimetres()));
   }
   return worse;
 }
@@ -29,10 +29,10 @@ Result<FitVerdict> judge_fit(const Fit& fit, Work& work) {
   FitVerdict verdict;
   const std::size_t worse_groups = warn_of_worse_groups(fit, work);
   const Character& learnt = fit.model.character();
-  const auto poses = comparison_poses(fit.input, learnt);
+  const auto poses = comparison_poses(fit.before, learnt);
   if (!poses) return poses.error();
   if (!poses->moments.empty()) {
-    auto compared = compare_skins(fit.input, learnt, *poses, {.parts = fit.parts}, work);
+    auto compared = compare_skins(fit.before, learnt, *poses, {.parts = all_surfaces(fit)}, work);
     if (!compared) return compared.error();
     warn_of_worse(*compared, learnt.skeleton, "the learnt skin", fit_remedy, work);
     verdict.compared = std::move(*compared);

@@ -9,6 +9,7 @@
 #include "supple/deform/posed_surfaces.h"
 #include "supple/files/pose_plan_file.h"
 #include "supple/measure/volume.h"
+#include "supple/workflow/jobs/simulate/taught_parts.h"
 
 namespace supple::workflow {
 namespace {
@@ -98,18 +99,27 @@ Result<void> make_folder(const fs::path& folder) {
   return {};
 }
 
-Result<FleshSetup> flesh_setup(const Character& character, std::size_t part, const std::string& input,
+Result<FleshSetup> flesh_setup(const Character& character, const std::string& part, const std::string& input,
                                const fs::path& folder, const EffortFigures& effort, Work& work) {
   FleshSetup setup;
   SimulateOptions& options = setup.options;
+  const auto parts = flesh_parts(character, part, options.body.bones_part);
+  if (!parts) return parts.error();
+  options.body.skin_part = part;
   const auto at_rest = posed_surfaces(character, character.rest());
   if (!at_rest) return at_rest.error();
-  const double size = double{bounds(at_rest->parts[part].mesh.positions).diagonal()};
-  options.body.skin_part = character.parts[part].name;
+  std::vector<Vec3f> surface;
+  for (const std::size_t p : *parts) {
+    const std::vector<Vec3f>& own = at_rest->parts[p].mesh.positions;
+    surface.insert(surface.end(), own.begin(), own.end());
+  }
+  const double size = double{bounds(surface).diagonal()};
   options.body.close_holes = true;
   options.body.bone_tolerance = 5e-3 * size;
+  simulate::BodyOptions of_one_skin = options.body;
+  const Character one_skin = as_one_skin(character, *parts, of_one_skin);
   Warnings told_later;
-  const auto body = simulate::body_of(character, options.body, &told_later);
+  const auto body = simulate::body_of(one_skin, of_one_skin, &told_later);
   if (!body) return body.error();
   const auto volume = measure::closed_volume(body->closed_skin);
   if (!volume) return volume.error();

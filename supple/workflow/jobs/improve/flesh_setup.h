@@ -29,8 +29,8 @@ Result<void> make_folder(const std::filesystem::path& folder);
 
 /// Sizes are chosen by the character, whatever its unit is; where its bones are capsules, how they hold flesh is tried
 /// in a few poses, in a folder below `folder`. The error says why flesh cannot be simulated. `input` is the file that
-/// the character was read from.
-Result<FleshSetup> flesh_setup(const Character& character, std::size_t part, const std::string& input,
+/// the character was read from; `part` is the skin, by name: see flesh_parts().
+Result<FleshSetup> flesh_setup(const Character& character, const std::string& part, const std::string& input,
                                const std::filesystem::path& folder, const EffortFigures& effort, Work& work);
 
 }  // namespace supple::workflow

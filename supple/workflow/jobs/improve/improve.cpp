@@ -2,14 +2,18 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
 
 #include "supple/files/pose_plan_file.h"
 #include "supple/rig/append_morphs.h"
+#include "supple/rig/merge_parts.h"
 #include "supple/workflow/jobs/add_flesh.h"
 #include "supple/workflow/jobs/improve/flesh_setup.h"
+#include "supple/workflow/jobs/simulate/taught_parts.h"
 #include "supple/workflow/jobs/simulate/teach.h"
 
 namespace supple::workflow {
@@ -17,7 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double rigid_share = 0.02;    // vertices that follow several joints: fewer are a machine, not flesh
 constexpr double worth_it = 0.9;        // of linear blend's error left: more is no improvement to speak of
 constexpr double volume_slack = 0.005;  // by which the mean change of volume may grow
 const char* const tissue = "tissue";
@@ -28,33 +31,13 @@ EffortFigures figures_of(Effort effort) {
   return {500, 50e3};
 }
 
+std::string capital(std::string words) {
+  words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
+  return words;
+}
+
 Error in_file_of(const ImproveOptions& o, const Error& error) {
   return {o.input + (error.item.empty() ? "" : ", " + error.item), error.problem, error.remedy};
-}
-
-Result<std::size_t> chosen_part(const ImproveOptions& o, const Character& character) {
-  if (!o.part.empty()) return find_part(character, o.part);
-  std::optional<std::size_t> largest;
-  for (std::size_t p = 0; p < character.parts.size(); ++p) {
-    if (!character.parts[p].skin || character.parts[p].name == "bones") continue;
-    if (!largest || character.parts[p].mesh.positions.size() > character.parts[*largest].mesh.positions.size())
-      largest = p;
-  }
-  if (!largest)
-    return Error{character.parts.empty() ? "" : "part '" + character.parts[0].name + "'",
-                 character.parts.empty() ? "has no mesh" : "is not bound to joints",
-                 "supple bind gives a mesh skin weights"};
-  return *largest;
-}
-
-/// Whether vertices follow one joint each: then nothing bends, and there is nothing to correct.
-bool is_rigid(const Part& part) {
-  std::size_t blended = 0;
-  for (std::size_t v = 0; v < part.weights.vertices(); ++v) {
-    const auto influences = part.weights.of(v);
-    blended += influences.size() > 1 && influences[1].weight > 1e-3f ? 1 : 0;
-  }
-  return static_cast<double>(blended) < rigid_share * static_cast<double>(part.weights.vertices());
 }
 
 /// One call of improve().
@@ -71,14 +54,15 @@ class Improvement {
   Result<void> learn_from(const std::string& teacher);
   Result<void> make_examples(const std::string& teacher, SimulateOptions& options);
   void judge();
+  void tell_parts();
   void choose(std::string sentence) { result_.choices.push_back(std::move(sentence)); }
 
   const ImproveOptions& o_;
   Work& work_;
   EffortFigures effort_;
   fs::path folder_;
-  Character input_;  // without what was learnt before: what linear blend makes of the file
-  std::size_t part_ = 0;
+  Character input_;                 // without what was learnt before: what linear blend makes of the file
+  std::vector<std::size_t> skins_;  // parts that are to be improved, as far as a teacher shows them
   Improved result_;
 };
 
@@ -93,17 +77,9 @@ Result<void> Improvement::open() {
   input_ = std::move(model->character());
   remove_driven_morphs(input_);
   clear_deformers(input_);
-  auto part = chosen_part(o_, input_);
-  if (!part) return in_file_of(o_, part.error());
-  part_ = *part;
-  std::size_t others = 0;
-  for (std::size_t p = 0; p < input_.parts.size(); ++p)
-    others += p != part_ && input_.parts[p].skin && input_.parts[p].name != "bones" ? 1 : 0;
-  if (others > 0)
-    choose(
-        fmt::format("Part '{}' is improved, the largest skin or the one that was named; {} other skins stay as they "
-                    "are (--part chooses another).",
-                    input_.parts[part_].name, others));
+  auto skins = skin_parts(input_, o_.part);
+  if (!skins) return in_file_of(o_, skins.error());
+  skins_ = std::move(*skins);
   const fs::path output(o_.output);
   folder_ = o_.folder.empty() ? output.parent_path() / (output.stem().string() + "-work") : fs::path(o_.folder);
   return {};
@@ -158,13 +134,13 @@ Result<void> Improvement::make_examples(const std::string& teacher, SimulateOpti
 Result<void> Improvement::learn_from(const std::string& teacher) {
   SimulateOptions options;
   if (teacher == tissue) {
-    auto flesh = flesh_setup(input_, part_, o_.input, folder_, effort_, work_);
+    auto flesh = flesh_setup(input_, o_.part, o_.input, folder_, effort_, work_);
     if (!flesh) return flesh.error();
     options = std::move(flesh->options);
     result_.plan = std::move(flesh->plan);
     for (std::string& choice : flesh->choices) choose(std::move(choice));
   } else {
-    options.body.skin_part = input_.parts[part_].name;
+    options.body.skin_part = o_.part;
     auto plan = teaching_plan(input_, std::vector<bool>(input_.skeleton.size(), true), effort_.poses);
     if (!plan) return plan.error();
     result_.plan = std::move(*plan);
@@ -184,7 +160,7 @@ Result<void> Improvement::learn_from(const std::string& teacher) {
   comparing.progress = within(work_.progress, 0.95, 1);
   const Character& learnt = fitted->model.character();
   const ComparisonPoses poses = comparison_poses(input_, learnt, result_.plan.plan);
-  auto comparison = compare_skins(input_, learnt, poses, {.parts = {part_}}, comparing);
+  auto comparison = compare_skins(input_, learnt, poses, {.parts = fitted->parts}, comparing);
   if (!comparison) return comparison.error();
   result_.teacher = teacher;
   result_.fit_options = std::move(fit);
@@ -228,6 +204,28 @@ void Improvement::judge() {
   result_.reason += worse;
 }
 
+/// Which skins are improved, and which stay as they are, of a file that has several.
+void Improvement::tell_parts() {
+  const std::vector<std::size_t>& learnt = result_.fit->parts;
+  const std::vector<std::size_t> skinned = skinned_parts(input_);
+  const auto skins = static_cast<std::size_t>(
+      std::ranges::count_if(skinned, [&](std::size_t p) { return input_.parts[p].name != bones_part_name; }));
+  if (skins <= 1) return;
+  const std::vector<std::size_t> left = left_out(input_, learnt);
+  std::string sentence =
+      capital(words_of_parts(input_, learnt)) + (learnt.size() == 1 ? " is improved" : " are improved, as one surface");
+  if (!left.empty())
+    sentence += fmt::format(
+        "; {} {} as {}", words_of_parts(input_, left),
+        o_.part.empty() ? (left.size() == 1 ? "shares no border with it and stays" : "share no border with it and stay")
+                        : (left.size() == 1 ? "stays" : "stay"),
+        left.size() == 1 ? "it is" : "they are");
+  if (const std::size_t hard = skins - learnt.size() - left.size(); hard > 0)
+    sentence += hard == 1 ? "; a part that follows one joint everywhere stays hard"
+                          : fmt::format("; {} parts that follow one joint everywhere stay hard", hard);
+  choose(sentence + ".");
+}
+
 Result<Improved> Improvement::run() {
   const auto start = std::chrono::steady_clock::now();
   if (auto ok = open(); !ok) return ok.error();
@@ -235,9 +233,9 @@ Result<Improved> Improvement::run() {
     result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return std::move(result_);
   };
-  if (is_rigid(input_.parts[part_])) {
+  if (std::ranges::all_of(skins_, [&](std::size_t p) { return is_rigid(input_.parts[p]); })) {
     result_.reason =
-        "Part '" + input_.parts[part_].name +
+        "Part '" + input_.parts[skins_[0]].name +
         "' follows one joint at every vertex, as machines do: nothing bends, so there is nothing to improve.";
     return finished();
   }
@@ -249,6 +247,7 @@ Result<Improved> Improvement::run() {
              ".");
       continue;
     }
+    tell_parts();
     if (auto saved = save_model(o_.output, result_.fit->model, work_); !saved) return saved.error();
     if (o_.flesh) {
       AddFleshOptions swinging;

@@ -12,7 +12,7 @@ enum class Effort { quick, normal, thorough };
 
 struct ImproveOptions {
   std::string input, output;  // rigged characters, .glb or .gltf
-  std::string part;           // the skin, by name; empty: the largest part bound to joints
+  std::string part;           // the skin, by name; empty: all parts bound to joints but hard ones
   std::string folder;         // examples and records, kept for the next call; empty: beside the output
   Effort effort = Effort::normal;
   /// What shows how skin should move, "tissue" or a deformer that teaches (see DeformerKind::teacher); empty: flesh

@@ -16,7 +16,7 @@ Result<std::vector<AdaptivePoint>> run_adaptively(SimulateJob& job, const Simula
     const auto set = load_examples(o.output);
     if (!set) return set.error();
     options.poses = std::min(left, static_cast<std::size_t>(o.batch));
-    const auto batch = learn::next_batch(*set, job.model.character(), s.body.part, options, nullptr, work.progress);
+    const auto batch = learn::next_batch(*set, job.character, s.body.part, options, nullptr, work.progress);
     if (!batch) return batch.error();
     curve.push_back({batch->examples, batch->left_out});
     const std::chrono::duration<double, std::ratio<60>> minutes = std::chrono::steady_clock::now() - start;

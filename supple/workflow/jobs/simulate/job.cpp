@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <numbers>
 
@@ -12,6 +13,8 @@
 #include "supple/geometry/topology.h"
 #include "supple/rig/append_morphs.h"
 #include "supple/rig/crowding.h"
+#include "supple/rig/merge_parts.h"
+#include "supple/workflow/jobs/simulate/taught_parts.h"
 #include "supple/workflow/jobs/unit.h"
 
 namespace supple::workflow {
@@ -51,6 +54,20 @@ Result<simulate::Tissue> tissue_of(const SimulateOptions& o, double unit, const 
 
 }  // namespace
 
+Character as_one_skin(const Character& character, std::span<const std::size_t> parts, simulate::BodyOptions& options) {
+  const auto has_name = [&](const Part& p) { return p.name == character.parts[parts[0]].name; };
+  if (parts.size() == 1 && std::ranges::count_if(character.parts, has_name) == 1) {
+    options.skin_part = character.parts[parts[0]].name;
+    return character;
+  }
+  std::vector<std::size_t> bones;
+  for (std::size_t p = 0; p < character.parts.size(); ++p)
+    if (character.parts[p].name == options.bones_part) bones.push_back(p);
+  MergedParts merged = merge_parts(character, {parts.begin(), parts.end()}, Seams::kept, bones);
+  options.skin_part = merged.part().name;
+  return std::move(merged.character);
+}
+
 fs::path written_plan(const SimulateOptions& o) { return fs::path(o.output) / "plan.json"; }
 
 Result<PosePlan> plan_of(const SimulateOptions& o, const Character& character, Work& work) {
@@ -72,7 +89,15 @@ Result<SimulateJob> prepare(const SimulateOptions& o, Work& work) {
   const double unit = o.unit > 0 ? o.unit : settle_unit(*model, {}, work);
   simulate::BodyOptions body_options = o.body;
   body_options.bone_tolerance /= unit;
-  auto body = simulate::body_of(model->character(), body_options, &work.warnings);
+  auto parts = flesh_parts(model->character(), body_options.skin_part, body_options.bones_part);
+  if (!parts) return in_file(o.input, parts.error());
+  if (const auto left = left_out(model->character(), *parts, body_options.bones_part);
+      !left.empty() && body_options.skin_part.empty())
+    work.warnings.push_back(fmt::format("{}: no flesh is simulated below {}, which share{} no border with {}", o.input,
+                                        words_of_parts(model->character(), left), left.size() == 1 ? "s" : "",
+                                        words_of_parts(model->character(), *parts)));
+  Character character = as_one_skin(model->character(), *parts, body_options);
+  auto body = simulate::body_of(character, body_options, &work.warnings);
   if (!body) return in_file(o.input, body.error());
   auto plan = plan_of(o, model->character(), work);
   if (!plan) return plan.error();
@@ -98,7 +123,7 @@ Result<SimulateJob> prepare(const SimulateOptions& o, Work& work) {
     if (!has_calculix(*calculix))
       return Error{"--solver calculix", "needs the program ccx", "install it (Debian: calculix-ccx) or leave it out"};
   }
-  return SimulateJob{std::move(*model),
+  return SimulateJob{std::move(*model), std::move(*parts), std::move(character), unit,
                      simulate::make_simulation(std::move(*body), std::move(*tissue), std::move(*plan), walk,
                                                fs::path(o.output) / "work", std::move(calculix))};
 }
@@ -121,10 +146,9 @@ farm::TaskList tasks_of(const SimulateJob& job, const std::vector<std::string>& 
 
 Result<Gathered> gather(const SimulateJob& job, const SimulateOptions& o, Work& work) {
   const simulate::Simulation& s = job.simulation;
-  const Character& character = job.model.character();
   auto writer = ExampleWriter::create(
-      o.output,
-      subject_of(character, s.body.part, fmt::format("supple simulate {}", fs::path(o.input).filename().string())));
+      o.output, subject_of(job.model.character(), job.parts,
+                           fmt::format("supple simulate {}", fs::path(o.input).filename().string())));
   if (!writer) return writer.error();
   Gathered gathered;
   const double rest_volume = s.tissue.model.health(s.tissue.mesh.nodes).volume;

@@ -15,8 +15,16 @@ inline constexpr double meshed = 0.02, simulated = 0.97;
 
 struct SimulateJob {
   Model model;
+  std::vector<std::size_t> parts;  // of the model, that the flesh is below
+  /// What the body was read off: of several parts with those made one, whose place is simulation.body.part.
+  Character character;
+  double unit = 1;  // metres of one of the file's
   simulate::Simulation simulation;
 };
+
+/// The character that a body is read off: where the flesh is below several parts, or one whose name others have, with
+/// those made one and the bones beside it. `options` then name that part.
+Character as_one_skin(const Character& character, std::span<const std::size_t> parts, simulate::BodyOptions& options);
 
 /// Where a call leaves its plan for tasks elsewhere.
 std::filesystem::path written_plan(const SimulateOptions& options);

@@ -12,8 +12,11 @@
 #include "supple/measure/volume.h"
 #include "supple/rig/append_morphs.h"
 #include "supple/rig/deformers.h"
+#include "supple/rig/joined_parts.h"
+#include "supple/rig/merge_parts.h"
 #include "supple/workflow/jobs/simulate/folder.h"
 #include "supple/workflow/jobs/simulate/job.h"
+#include "supple/workflow/jobs/simulate/taught_parts.h"
 
 namespace supple::workflow {
 namespace {
@@ -29,35 +32,41 @@ Result<Taught> load_teacher(const SimulateOptions& o, Work& work) {
   Character& character = model->character();
   // Of a file that was fitted: they would be learnt twice. A pose space is what is to be learnt.
   if (o.deformer->moved == nullptr) remove_driven_morphs(character);
-  const auto part = find_part(character, o.body.skin_part);
-  if (!part) return Error{o.input + ", " + part.error().item, part.error().problem, part.error().remedy};
-  if (!character.parts[*part].skin)
-    return Error{o.input + ", part '" + character.parts[*part].name + "'", "is not bound to joints",
-                 "supple bind gives it skin weights"};
+  auto parts = o.deformer == &pose_space_kind && o.body.skin_part.empty() && character.pose_space
+                   ? std::vector{std::size_t{character.pose_space->part}}
+                   : skin_parts(character, o.body.skin_part, o.body.bones_part);
+  if (!parts) return Error{o.input + ", " + parts.error().item, parts.error().problem, parts.error().remedy};
   for (const DeformerKind* kind : deformers())
     if (kind->learnt && kind->moved == nullptr && kind != o.deformer) kind->clear(character);
+  Character teacher = character;
+  std::vector<std::size_t> taught = *parts;
   if (o.deformer->count(character) == 0 && o.deformer->add_usual != nullptr) {
-    o.deformer->add_usual(character, static_cast<std::uint32_t>(*part));
+    if (parts->size() > 1) {
+      teacher = merge_parts(character, *parts, Seams::kept).character;
+      taught = {0};
+    }
+    o.deformer->add_usual(teacher, static_cast<std::uint32_t>(taught[0]));
     work.warnings.push_back(o.input + ": has no " + o.deformer->name + " of its own; usual values are used (" +
                             o.deformer->made_by + ")");
   }
-  if (o.deformer->count(character) == 0 || (o.deformer == &pose_space_kind && character.pose_space->part != *part))
-    return Error{o.input + ", part '" + character.parts[*part].name + "'", std::string("has no ") + o.deformer->name,
+  if (o.deformer->count(teacher) == 0 ||
+      (o.deformer == &pose_space_kind && *parts != std::vector{std::size_t{character.pose_space->part}}))
+    return Error{o.input + ", " + words_of_parts(character, *parts), std::string("has no ") + o.deformer->name,
                  o.deformer->made_by};
   auto plan = plan_of(o, character, work);
   if (!plan) return plan.error();
   const Blend blend = o.deformer == &kinodynamic_kind ? Blend::kinodynamic : Blend::linear;
-  return Taught{std::move(*model), *part, blend, std::move(*plan), {}, 0};
+  return Taught{
+      std::move(*model), std::move(*parts), std::move(teacher), std::move(taught), blend, std::move(*plan), {}, 0};
 }
 
 /// Evaluates, measures and writes the poses one by one, until all are done or the work is stopped.
 Result<void> teach_poses(Taught& taught, ExampleWriter& writer, Work& work) {
-  const Character& character = taught.model.character();
-  const std::size_t part = taught.part;
+  const Character& character = taught.teacher;
   auto skin = Skin::make(character, taught.blend, {}, &work.warnings);
   if (!skin) return skin.error();
-  const Mesh rest{
-      {skin->positions(part).begin(), skin->positions(part).end()}, {}, character.parts[part].mesh.triangles};
+  const JoinedParts joined(character, taught.taught);
+  const Mesh rest{taught.positions(*skin), {}, joined.triangles()};
   const auto crossings = measure::SelfIntersectionTest::make(rest);
   if (!crossings) return crossings.error();
   const auto closed = measure::closed_volume(rest);
@@ -84,9 +93,9 @@ Result<void> teach_poses(Taught& taught, ExampleWriter& writer, Work& work) {
       example.role = planned.role;
       example.tags = planned.tags;
       example.weight = planned.weight;
-      const std::span<const Vec3f> positions = skin->positions(part);
-      if (auto sound = check_example(example, character.skeleton, pose.local, positions, skin->normals(part),
-                                     rest.positions, size);
+      const std::vector<Vec3f> positions = taught.positions(*skin);
+      const std::vector<Vec3f> normals = joined.join([&](std::size_t of) { return skin->normals(of); });
+      if (auto sound = check_example(example, character.skeleton, pose.local, positions, normals, rest.positions, size);
           !sound) {
         work.warnings.push_back("left out: " + sound.error().message());
         ++taught.missing;
@@ -113,6 +122,12 @@ Character without_corrections(Character character) {
 
 }  // namespace
 
+std::vector<Vec3f> Taught::positions(const Skin& skin) const {
+  std::vector<Vec3f> all;
+  for (const std::size_t p : taught) all.insert(all.end(), skin.positions(p).begin(), skin.positions(p).end());
+  return all;
+}
+
 Result<Taught> teach(const SimulateOptions& o, Work& work) {
   if (auto usable = check_folder(o); !usable) return usable.error();
   auto taught = load_teacher(o, work);
@@ -121,8 +136,8 @@ Result<Taught> teach(const SimulateOptions& o, Work& work) {
   if (auto written = write_pose_plan(written_plan(o), taught->plan); !written) return written.error();
   const std::string origin =
       fmt::format("supple simulate {} --deformer {}", fs::path(o.input).filename().string(), o.deformer->teacher);
-  auto writer =
-      ExampleWriter::create(o.output, subject_of(without_corrections(taught->model.character()), taught->part, origin));
+  auto writer = ExampleWriter::create(
+      o.output, subject_of(without_corrections(taught->model.character()), taught->parts, origin));
   if (!writer) return writer.error();
   if (auto ok = teach_poses(*taught, *writer, work); !ok)
     return Error{o.input + ", " + ok.error().item, ok.error().problem, ok.error().remedy};

@@ -18,13 +18,19 @@ struct TaughtPose {
 };
 
 struct Taught {
-  Model model;  // with the deformer that taught
-  std::size_t part = 0;
+  Model model;                     // as it was read, without what was learnt before
+  std::vector<std::size_t> parts;  // of the model, that the examples show
+  /// What the poses were evaluated with: the model's character with the deformer that taught. Where that is one of
+  /// usual values, several parts are made one, so that it knows no borders between them.
+  Character teacher;
+  std::vector<std::size_t> taught;  // parts of the teacher: what `parts` are there
   Blend blend = Blend::linear;
   PosePlan plan;
   std::vector<TaughtPose> poses;
   std::size_t missing = 0;  // stopped before, or absurd
 
+  /// Positions of the examples' vertices in the pose that the skin was evaluated in last.
+  std::vector<Vec3f> positions(const Skin& skin) const;
   const PlannedPose& planned(const TaughtPose& pose) const { return plan.sweeps[pose.sweep].poses[pose.pose]; }
 };
 

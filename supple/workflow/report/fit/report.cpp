@@ -10,36 +10,39 @@
 namespace supple::workflow {
 namespace {
 
-Json summary_json(const learn::ErrorSummary& s, const ExampleSet& set) {
+Json summary_json(const learn::ErrorSummary& s, const Fit& fit) {
+  const ExampleSet& set = fit.set;
+  const double to_mm = fit.millimetres();
   if (s.examples == 0) return {{"examples", 0}};
   return {{"examples", s.examples},
           {"relative", s.relative},
           {"mean_relative", s.mean_relative},
           {"worst_relative", s.worst_relative},
           {"worst_example", set.examples[s.worst_example].name},
-          {"rms_mm", s.rms * mm},
-          {"blend_rms_mm", s.blend_rms * mm},
-          {"largest_mm", s.largest * mm},
+          {"rms_mm", s.rms * to_mm},
+          {"blend_rms_mm", s.blend_rms * to_mm},
+          {"largest_mm", s.largest * to_mm},
           {"largest_example", set.examples[s.largest_example].name},
           {"largest_vertex", s.largest_vertex},
-          {"worse_than_blend_mm", s.worse * mm},
+          {"worse_than_blend_mm", s.worse * to_mm},
           {"worse_than_blend_example", set.examples[s.worse_example].name},
           {"worse_than_blend_vertex", s.worse_vertex},
           {"normal_degrees", s.normal * degrees},
           {"blend_normal_degrees", s.blend_normal * degrees}};
 }
 
-Json curve_json(const std::vector<CurvePoint>& curve, const ExampleSet& set) {
+Json curve_json(const std::vector<CurvePoint>& curve, const Fit& fit) {
   Json list = Json::array();
   for (const CurvePoint& p : curve) {
-    Json point = groups_json(p.groups, set);
+    Json point = groups_json(p.groups, fit);
     point["modes"] = p.modes;
     list.push_back(std::move(point));
   }
   return list;
 }
 
-Json correction_json(const learn::Correction& c, std::size_t vertices) {
+Json correction_json(const learn::Correction& c, const Fit& fit) {
+  const std::size_t vertices = fit.set.vertices();
   Json json = {{"name", c.driver.name},
                {"examples", c.examples.size()},
                {"support_vertices", c.support.vertices.size()},
@@ -49,7 +52,7 @@ Json correction_json(const learn::Correction& c, std::size_t vertices) {
                {"singular_values_mm", Json::array()},
                {"normal_singular_values", c.normal_singular_values}};
   if (c.driver.kernel != RbfKernel::pose) json["radius_degrees"] = double{c.driver.radius} * degrees;
-  for (const double s : c.singular_values) json["singular_values_mm"].push_back(s * mm);
+  for (const double s : c.singular_values) json["singular_values_mm"].push_back(s * fit.millimetres());
   if (c.left_out) json["left_out"] = *c.left_out;
   return json;
 }
@@ -57,7 +60,7 @@ Json correction_json(const learn::Correction& c, std::size_t vertices) {
 /// Modes that move a vertex: the cost of the frame loop.
 Json cost_json(const FitJob& job) {
   std::vector<std::size_t> positions(job.set.vertices()), normals(positions);
-  const Part& part = job.model.character().parts[job.part];
+  const Part& part = job.learnt.parts[job.part];
   const std::size_t first = part.morphs.size() - job.attached.targets.size();
   for (std::size_t t = 0; t < job.attached.targets.size(); ++t) {
     const MorphTarget& target = part.morphs[first + t];
@@ -94,10 +97,10 @@ Json kernel_json(const FitJob& job) {
 }
 }  // namespace
 
-Json groups_json(const std::array<learn::ErrorSummary, 3>& groups, const ExampleSet& set) {
-  return {{"train", summary_json(groups[0], set)},
-          {"held_out_single", summary_json(groups[1], set)},
-          {"held_out_several", summary_json(groups[2], set)}};
+Json groups_json(const std::array<learn::ErrorSummary, 3>& groups, const Fit& fit) {
+  return {{"train", summary_json(groups[0], fit)},
+          {"held_out_single", summary_json(groups[1], fit)},
+          {"held_out_several", summary_json(groups[2], fit)}};
 }
 
 Json tags_json(const Fit& fit) {
@@ -107,7 +110,7 @@ Json tags_json(const Fit& fit) {
       for (const std::string& tag : fit.set.examples[e.example].tags) tagged[tag].push_back(e);
   Json json = Json::object();
   for (const auto& [tag, errors] : tagged)
-    json[tag] = summary_json(learn::summarize(errors, fit.set.vertices(), 0), fit.set);
+    json[tag] = summary_json(learn::summarize(errors, fit.set.vertices(), 0), fit);
   return json;
 }
 
@@ -131,7 +134,7 @@ Json fit_json(const FitJob& job, const FitOptions& o, std::size_t file_bytes, co
   Json json = {{"file", o.output},
                {"model", o.model},
                {"examples", o.examples},
-               {"part", character.parts[job.part].name},
+               {"part", job.input.parts[job.part].name},
                {"vertices", job.set.vertices()},
                {"method", job.method},
                {"targets", job.attached.targets.size()},
@@ -140,13 +143,13 @@ Json fit_json(const FitJob& job, const FitOptions& o, std::size_t file_bytes, co
                {"details", job.details},
                {"modes_chosen_by", job.chosen_by},
                {"train_seconds", job.seconds}};
-  json["errors"] = groups_json(job.errors, job.set);
+  json["errors"] = groups_json(job.errors, job);
   json["errors_by_tag"] = tags_json(job);
   if (job.kernel) json["kernel"] = kernel_json(job);
-  if (!job.by_modes_per_joint.empty()) json["by_modes_per_joint"] = curve_json(job.by_modes_per_joint, job.set);
-  json["by_modes"] = curve_json(job.by_targets, job.set);
+  if (!job.by_modes_per_joint.empty()) json["by_modes_per_joint"] = curve_json(job.by_modes_per_joint, job);
+  json["by_modes"] = curve_json(job.by_targets, job);
   for (const LearningPoint& p : job.by_examples) {
-    Json point = groups_json(p.groups, job.set);
+    Json point = groups_json(p.groups, job);
     point["examples"] = p.examples;
     point["left_out"] = p.left_out;
     json["by_examples"].push_back(std::move(point));
@@ -154,19 +157,18 @@ Json fit_json(const FitJob& job, const FitOptions& o, std::size_t file_bytes, co
   if (const auto twice = with_twice_as_many(job.by_examples)) json["error_with_twice_as_many_examples"] = *twice;
   if (!job.kernel) {
     const learn::BorderStep& border = job.skin.border;
-    json["border_step"] = {{"mm", border.size * mm},
+    json["border_step"] = {{"mm", border.size * job.millimetres()},
                            {"joint", job.skin.corrections[border.correction].driver.name},
                            {"example", job.set.examples[border.example].name},
                            {"vertex", border.vertex}};
   }
   json["corrections"] = Json::array();
-  for (const learn::Correction& c : job.skin.corrections)
-    json["corrections"].push_back(correction_json(c, job.set.vertices()));
+  for (const learn::Correction& c : job.skin.corrections) json["corrections"].push_back(correction_json(c, job));
   json["still_joints"] = Json::array();
   for (const JointIndex j : job.skin.still) json["still_joints"].push_back(character.skeleton.name(j));
   if (job.refined_from > 0) {
-    json["blend_rms_before_refinement_mm"] = job.refined_from * mm;
-    json["blend_rms_after_refinement_mm"] = job.refined_to * mm;
+    json["blend_rms_before_refinement_mm"] = job.refined_from * job.millimetres();
+    json["blend_rms_after_refinement_mm"] = job.refined_to * job.millimetres();
   }
   json["size"] = size_json(job, file_bytes);
   json["cost"] = cost_json(job);

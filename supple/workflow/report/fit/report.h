@@ -12,7 +12,7 @@ Json fit_json(const FitJob& job, const FitOptions& options, std::size_t file_byt
 Json fit_json(const PoseSpaceFit& fit, const FitOptions& options, std::size_t file_bytes, const Warnings& warnings);
 
 /// Errors of each group of poses, and what the file costs: parts of that which every method has.
-Json groups_json(const std::array<learn::ErrorSummary, 3>& groups, const ExampleSet& set);
+Json groups_json(const std::array<learn::ErrorSummary, 3>& groups, const Fit& fit);
 /// Held-out examples by what their tags say they are: random poses, grips, poses in which skin touches skin.
 Json tags_json(const Fit& fit);
 Json size_json(const Fit& fit, std::size_t file_bytes);

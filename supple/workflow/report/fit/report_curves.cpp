@@ -145,7 +145,7 @@ ChartSeries series_of(const std::string& name, const char* colour, std::span<con
   return series;
 }
 
-std::string spectrum(const learn::Correction& c, double low, double high, std::size_t most) {
+std::string spectrum(const learn::Correction& c, double to_mm, double low, double high, std::size_t most) {
   Chart chart;
   chart.width = 240;
   chart.height = 130;
@@ -156,7 +156,7 @@ std::string spectrum(const learn::Correction& c, double low, double high, std::s
   chart.logarithmic = true;
   chart.series.push_back({"", group_colours[0], {}, false});
   for (std::size_t m = 0; m < c.singular_values.size(); ++m)
-    chart.series[0].points.push_back({static_cast<double>(m + 1), 1000 * c.singular_values[m], m < c.kept});
+    chart.series[0].points.push_back({static_cast<double>(m + 1), to_mm * c.singular_values[m], m < c.kept});
   return html::figure(to_svg(chart), fmt::format("<b>{}</b><br>{} of {} kept", html::escaped(c.driver.name), c.kept,
                                                  c.singular_values.size()));
 }
@@ -206,8 +206,8 @@ std::string spectra(const FitJob& job) {
   std::size_t most = 2;
   for (const learn::Correction& c : job.skin.corrections)
     for (std::size_t m = 0; m < c.singular_values.size(); ++m) {
-      high = std::max(high, 1000 * c.singular_values[m]);
-      low = std::min(low, 1000 * c.singular_values[m]);
+      high = std::max(high, job.millimetres() * c.singular_values[m]);
+      low = std::min(low, job.millimetres() * c.singular_values[m]);
       most = std::max(most, m + 1);
     }
   if (high == 0) return "";
@@ -219,7 +219,7 @@ std::string spectra(const FitJob& job) {
       ++unused;
       continue;
     }
-    figures.push_back(spectrum(c, low, high, most));
+    figures.push_back(spectrum(c, job.millimetres(), low, high, most));
   }
   std::string text =
       "<h2>Spectra</h2>\n<p>Singular values of each joint's displacements in millimetres (the root of the sum over "

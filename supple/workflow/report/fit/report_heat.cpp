@@ -76,7 +76,8 @@ Result<std::string> pictures_of(const Fit& job, const Worst& worst, const Shape&
   const std::vector<float> occlusion = drawn.occlusion(truth, normals);
   const render::View& view = drawn.view_of_most(normals, amounts);
   const auto caption = [&](const char* what, double squared, double most) {
-    return fmt::format("{}: {:.3f} mm RMS, {:.2f} mm at most", what, 1000 * rms(squared, truth.size()), 1000 * most);
+    return fmt::format("{}: {:.3f} mm RMS, {:.2f} mm at most", what, job.millimetres() * rms(squared, truth.size()),
+                       job.millimetres() * most);
   };
   const auto heat = [&](const Shape& shape) {
     return render::map_colours(shape.distances, 0, scale, render::ColourMap::ember);
@@ -109,7 +110,7 @@ Result<std::string> pictures_of_errors(const Fit& job, SkinPictures& drawn, cons
   for (const Worst& w : poses) {
     auto before = shape_of(job.original, job, w.error.example);
     if (!before) return before.error();
-    auto after = shape_of(job.model.character(), job, w.error.example);
+    auto after = shape_of(job.learnt, job, w.error.example);
     if (!after) return after.error();
     scale = std::max({scale, largest(*before), largest(*after)});
     blend.push_back(std::move(*before));
@@ -120,7 +121,7 @@ Result<std::string> pictures_of_errors(const Fit& job, SkinPictures& drawn, cons
       "<h2>Distance to the examples</h2>\n<p>The {} poses that the trained skin misses most, by RMS{}. All pictures "
       "share one scale.</p>\n",
       held_out ? "held-out" : "training", held_out ? "" : "; none were held out");
-  text += colour_bar(render::ColourMap::ember, 1000 * double{scale}, "distance to the example, mm");
+  text += colour_bar(render::ColourMap::ember, job.millimetres() * double{scale}, "distance to the example, mm");
   for (std::size_t i = 0; i < poses.size(); ++i) {
     if (!report(progress, "drawing", 0.45 + 0.5 * static_cast<double>(i) / static_cast<double>(poses.size())))
       return Error{"drawing", "was stopped", ""};

@@ -37,7 +37,7 @@ Result<RestSkin> rest_skin(const FitJob& job, const SkinPictures& drawn) {
 /// Modes of the file that move each vertex.
 std::vector<float> modes_per_vertex(const FitJob& job) {
   std::vector<float> counts(job.set.vertices());
-  const Part& part = job.model.character().parts[job.part];
+  const Part& part = job.learnt.parts[job.part];
   for (std::size_t t = part.morphs.size() - job.attached.targets.size(); t < part.morphs.size(); ++t)
     if (!part.morphs[t].positions.empty())
       for (const std::uint32_t v : part.morphs[t].vertices) counts[v] += 1;
@@ -130,9 +130,10 @@ Result<std::string> displacement_pictures(const FitJob& job, SkinPictures& drawn
       auto picture = drawn.draw(rest.in(colours), subject, view, close_up,
                                 fmt::format("mode {} of {}", t.mode + 1, c.driver.name));
       if (!picture) return picture.error();
-      figures.push_back(html::figure(
-          *picture, fmt::format("mode {}, {:.2f} mm", t.mode + 1,
-                                1000 * double{largest} * std::max(std::abs(double{t.low}), std::abs(double{t.high})))));
+      figures.push_back(
+          html::figure(*picture, fmt::format("mode {}, {:.2f} mm", t.mode + 1,
+                                             job.millimetres() * double{largest} *
+                                                 std::max(std::abs(double{t.low}), std::abs(double{t.high})))));
     }
     text += "<p><b>" + html::escaped(c.driver.name) + "</b>, " + view.name + "</p>\n" + html::gallery(figures, "19rem");
   }

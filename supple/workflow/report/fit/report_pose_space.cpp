@@ -16,15 +16,17 @@ namespace {
 using html::escaped;
 using html::fact;
 
-Json pose_json(const learn::PoseError& e, learn::Group group, const ExampleSet& set) {
+Json pose_json(const learn::PoseError& e, learn::Group group, const Fit& fit) {
+  const ExampleSet& set = fit.set;
+  const double to_mm = fit.millimetres();
   const auto vertices = static_cast<double>(set.vertices());
   return {{"name", set.examples[e.example].name},
           {"role", group == learn::Group::train ? "train" : "test"},
           {"joints_moved", e.moved},
           {"relative", e.relative()},
-          {"rms_mm", std::sqrt(e.squared / vertices) * mm},
-          {"blend_rms_mm", std::sqrt(e.blend_squared / vertices) * mm},
-          {"largest_mm", e.largest * mm},
+          {"rms_mm", std::sqrt(e.squared / vertices) * to_mm},
+          {"blend_rms_mm", std::sqrt(e.blend_squared / vertices) * to_mm},
+          {"largest_mm", e.largest * to_mm},
           {"largest_vertex", e.vertex}};
 }
 
@@ -86,16 +88,16 @@ Json fit_json(const PoseSpaceFit& fit, const FitOptions& o, std::size_t file_byt
                {"train_seconds", fit.seconds}};
   json["joints"] = Json::array();
   for (const JointIndex j : fit.space.joints) json["joints"].push_back(character.skeleton.name(j));
-  json["errors"] = groups_json(fit.errors, fit.set);
+  json["errors"] = groups_json(fit.errors, fit);
   json["errors_by_tag"] = tags_json(fit);
-  json["errors_elsewhere"] = groups_json(fit.elsewhere, fit.set);
+  json["errors_elsewhere"] = groups_json(fit.elsewhere, fit);
   json["poses"] = Json::array();
   for (std::size_t g = 0; g < fit.poses.size(); ++g)
     for (const learn::PoseError& e : fit.poses[g])
-      json["poses"].push_back(pose_json(e, static_cast<learn::Group>(g), fit.set));
+      json["poses"].push_back(pose_json(e, static_cast<learn::Group>(g), fit));
   if (fit.refined_from > 0) {
-    json["blend_rms_before_refinement_mm"] = fit.refined_from * mm;
-    json["blend_rms_after_refinement_mm"] = fit.refined_to * mm;
+    json["blend_rms_before_refinement_mm"] = fit.refined_from * fit.millimetres();
+    json["blend_rms_after_refinement_mm"] = fit.refined_to * fit.millimetres();
   }
   json["size"] = size_json(fit, file_bytes);
   json["engines"] = engines_json(character);

@@ -26,7 +26,7 @@ std::vector<const ComparedPose*> most_changed(const Improved& improved) {
   std::set<std::string> joints;
   for (const ComparedPose* pose : poses) {
     if (chosen.size() == most_shown || pose->moved <= 0) break;
-    if (joints.insert(nearest_joint(improved.fit->input, improved.fit->part, pose->moved_vertex)).second)
+    if (joints.insert(nearest_joint(improved.fit->before, pose->moved_part, pose->moved_vertex)).second)
       chosen.push_back(pose);
   }
   return chosen;
@@ -47,7 +47,7 @@ Result<Shown> shown_in(Skin& skin, const Character& character, std::size_t part,
 Result<render::Image> before_and_after(const Improved& improved, const Progress& progress) {
   if (!improved.fit) return Error{"pictures", "there are none: nothing was learnt", ""};
   const Fit& fit = *improved.fit;
-  auto old_skin = Skin::make(fit.input), new_skin = Skin::make(fit.model.character());
+  auto old_skin = Skin::make(fit.input), new_skin = Skin::make(fit.learnt);
   if (!old_skin) return old_skin.error();
   if (!new_skin) return new_skin.error();
   auto drawn = SkinPictures::open(fit.input, fit.part);
@@ -58,7 +58,7 @@ Result<render::Image> before_and_after(const Improved& improved, const Progress&
     if (!report(progress, "drawing", static_cast<double>(cells.size()) / static_cast<double>(2 * poses.size())))
       return Error{"drawing", "was stopped", ""};
     const auto before = shown_in(*old_skin, fit.input, fit.part, *pose);
-    const auto after = shown_in(*new_skin, fit.model.character(), fit.part, *pose);
+    const auto after = shown_in(*new_skin, fit.learnt, fit.part, *pose);
     if (!before) return before.error();
     if (!after) return after.error();
     std::vector<float> moved;

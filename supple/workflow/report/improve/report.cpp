@@ -76,7 +76,7 @@ Json improved_json(const Improved& improved, const ImproveOptions& o, const Warn
                {"held_out_error", held_out_error(fit)},
                {"examples", improved.fit_options.examples},
                {"targets", fit.attached.targets.size()},
-               {"errors", groups_json(fit.errors, fit.set)},
+               {"errors", groups_json(fit.errors, fit)},
                {"before", side_json(c, &ComparedPose::before)},
                {"after", side_json(c, &ComparedPose::after)},
                {"engines", engines_json(fit.model.character())},

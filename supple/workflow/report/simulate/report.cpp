@@ -11,7 +11,9 @@
 namespace supple::workflow {
 namespace {
 
-Json mesh_json(const simulate::Tissue& t, const SimulateOptions& o) {
+/// `unit`: metres of one of the file's.
+Json mesh_json(const simulate::Tissue& t, const SimulateOptions& o, double unit) {
+  const double to_mm = mm * unit;
   const TetQuality& q = t.quality;
   return {{"element_size_mm", o.volume_file.empty() ? Json(o.size_mm) : Json()},
           {"source", o.volume_file.empty() ? "isosurface stuffing" : o.volume_file},
@@ -21,15 +23,15 @@ Json mesh_json(const simulate::Tissue& t, const SimulateOptions& o) {
           {"elements", t.mesh.element_count()},
           {"deforming_elements", t.model.mesh().element_count()},
           {"dropped_elements", t.dropped_elements},
-          {"volume_ml", q.volume * 1e6},
+          {"volume_ml", q.volume * 1e6 * unit * unit * unit},
           {"min_dihedral_degrees", q.min_dihedral_degrees},
           {"max_dihedral_degrees", q.max_dihedral_degrees},
           {"first_percentile_degrees", q.first_percentile_degrees},
           {"dihedral_histogram", q.dihedral_histogram},
           {"skin_vertices_outside", t.skin_error.count_outside},
-          {"skin_max_outside_mm", t.skin_error.max_distance * 1000},
+          {"skin_max_outside_mm", t.skin_error.max_distance * to_mm},
           {"skin_max_outside_vertex", t.skin_error.worst_point},
-          {"skin_rms_outside_mm", t.skin_error.rms * 1000}};
+          {"skin_rms_outside_mm", t.skin_error.rms * to_mm}};
 }
 
 Json bones_json(const simulate::Simulation& s) {
@@ -39,7 +41,7 @@ Json bones_json(const simulate::Simulation& s) {
   return bones;
 }
 
-Json pose_json(const simulate::Simulation& s, const PoseOutcome& p) {
+Json pose_json(const simulate::Simulation& s, const PoseOutcome& p, double to_mm) {
   double angle = 0;
   int indefinite = 0, halvings = 0;
   for (const simulate::StepReport& step : p.report.steps) {
@@ -61,7 +63,7 @@ Json pose_json(const simulate::Simulation& s, const PoseOutcome& p) {
           {"min_det_element", p.report.health.worst},
           {"volume_change", p.volume_change},
           {"touching_vertices", p.report.contacts},
-          {"overlap_mm", p.report.overlap * 1000},
+          {"overlap_mm", p.report.overlap * to_mm},
           {"flags", p.flags}};
 }
 
@@ -70,6 +72,7 @@ Json pose_json(const simulate::Simulation& s, const PoseOutcome& p) {
 Json simulated_json(const Simulated& simulated, const SimulateOptions& o, const Warnings& warnings) {
   const auto& [job, gathered, run] = simulated;
   const simulate::Simulation& s = job.simulation;
+  const double to_mm = mm * job.unit;
   std::size_t steps = 0, iterations = 0, snapped = 0, inverted = 0, unconverged = 0;
   double seconds = 0, worst_volume = 0;
   std::string worst_pose, deepest_pose;
@@ -93,7 +96,7 @@ Json simulated_json(const Simulated& simulated, const SimulateOptions& o, const 
       deepest = p.report.overlap;
       deepest_pose = s.plan.sweeps[p.sweep].poses[p.pose].name;
     }
-    poses.push_back(pose_json(s, p));
+    poses.push_back(pose_json(s, p, to_mm));
   }
   Json curve = Json::array();
   for (const AdaptivePoint& p : run.curve) curve.push_back({{"examples", p.examples}, {"left_out", p.left_out}});
@@ -115,15 +118,15 @@ Json simulated_json(const Simulated& simulated, const SimulateOptions& o, const 
           {"unconverged", unconverged},
           {"worst_volume_change", worst_volume},
           {"worst_volume_pose", worst_pose},
-          {"contact_distance_mm", s.walk.contact ? Json(s.walk.contact->distance * 1000) : Json()},
+          {"contact_distance_mm", s.walk.contact ? Json(s.walk.contact->distance * to_mm) : Json()},
           {"poses_with_contact", touching},
-          {"deepest_overlap_mm", deepest * 1000},
+          {"deepest_overlap_mm", deepest * to_mm},
           {"deepest_overlap_pose", deepest_pose},
           {"bones", bones_json(s)},
           {"bones_are_capsules", s.body.capsules},
           {"cut_ends", s.body.cuts.size()},
           {"vector_instructions", simulate::front_kernel().name},
-          {"mesh", mesh_json(s.tissue, o)},
+          {"mesh", mesh_json(s.tissue, o, job.unit)},
           {"adaptive", std::move(curve)},
           {"failures", run.failures},
           {"warnings", warnings},

@@ -82,7 +82,7 @@ Result<render::Image> pose_sheet(const Simulated& simulated, const Progress& pro
     simulate::skin_positions(s.tissue, record->nodes, positions);
     return positions;
   };
-  return draw_sheet(job.model.character(), s.body.part, poses, skin, progress);
+  return draw_sheet(job.character, s.body.part, poses, skin, progress);
 }
 
 }  // namespace supple::workflow

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "supple/rig/merge_parts.h"
 #include "supple/workflow/report/simulate/report.h"
 #include "supple/workflow/report/simulate/sheet.h"
 
@@ -13,6 +14,13 @@ namespace {
 std::string fit_command(const SimulateOptions& o) {
   const std::string name = fs::path(o.input).stem().string();
   return fmt::format("supple fit {} --examples {} -o {}-skin.glb --report {}-skin.html", o.input, o.output, name, name);
+}
+
+std::string part_names(const Taught& taught) {
+  std::string names;
+  for (const std::size_t p : taught.parts)
+    names += (names.empty() ? "" : ", ") + taught.model.character().parts[p].name;
+  return names;
 }
 
 Json taught_json(const Taught& taught, const SimulateOptions& o, const Warnings& warnings) {
@@ -35,11 +43,10 @@ Json taught_json(const Taught& taught, const SimulateOptions& o, const Warnings&
                      {"intersecting_triangles", l.new_triangles},
                      {"flags", l.flags}});
   }
-  Json report = {
-      {"model", o.input},
-      {"deformer", o.deformer->teacher},
-      {"deformer_summary", std::string(o.deformer->name) + ": " + o.deformer->summary(taught.model.character())},
-      {"part", taught.model.character().parts[taught.part].name}};
+  Json report = {{"model", o.input},
+                 {"deformer", o.deformer->teacher},
+                 {"deformer_summary", std::string(o.deformer->name) + ": " + o.deformer->summary(taught.teacher)},
+                 {"part", part_names(taught)}};
   report.update({{"poses_finished", taught.poses.size()},
                  {"poses_missing", taught.missing},
                  {"sweeps", taught.plan.sweeps.size()},
@@ -56,7 +63,7 @@ Json taught_json(const Taught& taught, const SimulateOptions& o, const Warnings&
 }
 
 Result<render::Image> sheet_of(const Taught& taught, const Progress& progress) {
-  const Character& character = taught.model.character();
+  const Character& character = taught.teacher;
   auto skin = Skin::make(character, taught.blend);
   if (!skin) return skin.error();
   std::vector<SheetPose> poses;
@@ -66,9 +73,10 @@ Result<render::Image> sheet_of(const Taught& taught, const Progress& progress) {
     Pose pose = pose_of(taught.planned(taught.poses[i]), character.skeleton);
     pose.morph_weights = character.morph_weights;
     if (!skin->evaluate(pose)) return std::nullopt;
-    return std::vector<Vec3f>(skin->positions(taught.part).begin(), skin->positions(taught.part).end());
+    return taught.positions(*skin);
   };
-  return draw_sheet(character, taught.part, poses, positions, progress);
+  if (taught.taught.size() == 1) return draw_sheet(character, taught.taught[0], poses, positions, progress);
+  return draw_sheet(merge_parts(character, taught.taught, Seams::kept).character, 0, poses, positions, progress);
 }
 
 }  // namespace
