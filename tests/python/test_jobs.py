@@ -107,6 +107,7 @@ def test_examples_come_from_arrays_and_go_back(limb: supple.Character) -> None:
     positions = np.stack([skin.evaluate(pose) for pose in poses])
     made = supple.make_examples(limb, poses, positions, names=["a", "b", "c"], roles=["train", "test", "train"]).examples
     made.check()
+    assert made.parts == [(limb.part().name, VERTICES)]
     assert made.names == ["a", "b", "c"] and made.roles == ["train", "test", "train"]
     np.testing.assert_array_equal(made.positions, positions)
     np.testing.assert_array_equal(made.rotations[2], poses[2].rotations)

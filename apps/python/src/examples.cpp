@@ -1,4 +1,5 @@
 // Plans of poses and sets of examples.
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -143,7 +144,14 @@ void bind_examples(nb::module_& m) {
       .def(
           "check", [](const ExampleSet& s) { take(validate(s)); }, "supple.Error where a pose or a vertex is unsound.")
       .def_prop_ro(
-          "part", [](const ExampleSet& s) { return s.part; }, "The part of the character that the skin is.")
+          "parts",
+          [](const ExampleSet& s) {
+            std::vector<std::pair<std::string, std::size_t>> all;
+            for (const ExamplePart& part : s.parts) all.emplace_back(part.name, part.vertices);
+            if (all.empty()) all.emplace_back(s.part, s.vertices());
+            return all;
+          },
+          "The parts of the character that the skin is, each with its number of vertices; these lie one after another.")
       .def_prop_ro(
           "origin", [](const ExampleSet& s) { return s.origin; }, "How the set was made.")
       .def_prop_ro("names", [](const ExampleSet& s) { return each(s, [](const Example& e) { return e.name; }); })

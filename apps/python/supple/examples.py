@@ -49,7 +49,7 @@ def check(
     Args:
         folder: Folder of an example set
         model: Character that the set must belong to (.glb, .gltf)
-        part: Part of the model (default: the one the set names)
+        part: Part of the model, of a set of one part (default: the one the set names)
         threads: Threads to use; results do not depend on it (default: all) (0 to 1024)
         progress: a function of a stage and a fraction, a bar like tqdm's, or True
     """
@@ -92,7 +92,8 @@ def import_(
     Args:
         model: The rig (.glb, .gltf)
         output: where to write; otherwise a temporary place, see Result.save()
-        part: Part that the examples show (default: the first skinned one)
+        part: Part, mesh or node that the examples show (default: the first skinned one, or all skin, by the
+            vertices there are)
         meshes: Folder of .obj or .ply files, one per pose
         poses: Pose of each mesh or morph target (.json)
         clip: Clip that the cache belongs to: its name or number

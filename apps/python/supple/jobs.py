@@ -36,7 +36,7 @@ def improve(
         teacher: What shows how skin should move: simulated flesh, or a deformer (default: flesh where it can be
             simulated, otherwise the first deformer that does better than linear blend)
         flesh: Let body parts swing behind the bones besides, baked into every clip
-        part: The skin, by name (default: the largest part bound to joints)
+        part: Part, mesh or node that is the skin (default: all parts bound to joints, but hard ones)
         folder: Where examples are kept for the next call (default: beside the output)
         no_report: No page with figures and pictures beside the output
         no_pictures: A report without pictures
@@ -452,7 +452,7 @@ def simulate(
         max_elements: Refuse element sizes that would make more (1 to 1000000000, default 2e+06)
         bones: Where the bones come from: surfaces in the file, or capsules fitted to the joints (default: surfaces
             where there are any)
-        part: The skin, by name (default: the first part bound to joints)
+        part: Part, mesh or node that is the skin (default: all skin; of flesh the largest that shares borders)
         bones_part: The part whose surfaces are the bones (default bones)
         capsule_radius: Of the way from a bone's axis to the skin (0.05 to 0.95, default 0.5)
         bone_tolerance: Millimetres a bone may stick out of the skin (default 1) (above 0)
@@ -578,7 +578,7 @@ def fit(
         model: Rigged character (.glb, .gltf)
         examples: Folder of examples: supple simulate or supple examples import make one
         output: where to write; otherwise a temporary place, see Result.save()
-        part: Part to fit (default: the one that the examples are of)
+        part: Part, mesh or node to fit (default: all that the examples show)
         report: Write a report with pictures, one HTML file
         no_pictures: Leave the pictures out of the report
         method: kernel: few local modes driven by all joints together, from any mixture of examples; eigenskin-2002:
