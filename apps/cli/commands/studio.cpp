@@ -120,10 +120,10 @@ Result<Shown> demo_shown(const fs::path& page, Session& session) {
   return Shown{"hand.glb", std::move(*glb)};
 }
 
-Result<serve::Routes> routes_to(Shown shown, const fs::path& page, const std::string& examples) {
+Result<serve::Routes> routes_to(Shown shown, const fs::path& page, const std::string& examples, bool is_demo) {
   serve::Routes routes;
   if (auto added = routes.add_folder("/", page); !added) return added.error();
-  Json about{{"model", "model.glb"}, {"name", shown.name}, {"examples", nullptr}};
+  Json about{{"model", "model.glb"}, {"name", shown.name}, {"examples", nullptr}, {"demo", is_demo}};
   if (!examples.empty()) {
     if (auto added = routes.add_folder("/examples/", examples); !added) return added.error();
     about["examples"] = "examples/";
@@ -156,7 +156,7 @@ Result<Outcome> run(const StudioCommand& o, Session& session) {
   auto shown = o.file.empty() ? demo_shown(*page, session) : load_shown(o.file, session);
   if (!shown) return shown.error();
   const std::string name = shown->name;
-  auto routes = routes_to(std::move(*shown), *page, o.examples);
+  auto routes = routes_to(std::move(*shown), *page, o.examples, o.file.empty());
   if (!routes) return routes.error();
   auto server = serve::Server::listen(std::move(*routes), {.port = o.port});
   if (!server) return server.error();

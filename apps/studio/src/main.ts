@@ -1,7 +1,8 @@
 // Starts the studio: engine, session, first frame; keys, drops and downloads.
-import * as THREE from 'three';
+import { Timer } from 'three';
 import { Engine } from '../engine/engine';
 import wasm from '../engine/dist/supple_engine.wasm?url';
+import { listen } from './keys';
 import { clearMessages, note, problem, showUncaught } from './messages';
 import { Panel } from './panel';
 import { Playback } from './playback';
@@ -9,6 +10,8 @@ import { checkShader } from './shader_check';
 import { bytesByName, download, modelBytes, servedExamples, session } from './sources';
 import { Stage } from './stage';
 import { Studio } from './studio';
+import { Tour, stops } from './tour';
+import { TourBar } from './tour_bar';
 
 showUncaught();
 const by = (id: string) => document.getElementById(id)!;
@@ -19,16 +22,8 @@ function choose(accept: string, multiple: boolean, take: (files: File[]) => void
   input.click();
 }
 
-/** Whether a control needs the key for itself. */
-function ownKey(target: EventTarget | null, key: string): boolean {
-  if (target instanceof HTMLSelectElement) return true;
-  if (target instanceof HTMLButtonElement) return key === ' ';
-  if (!(target instanceof HTMLInputElement)) return false;
-  return { checkbox: key === ' ', range: key.startsWith('Arrow') }[target.type as string] ?? true;
-}
-
 async function start(): Promise<void> {
-  const [engine, from] = await Promise.all([Engine.load(new URL(wasm, location.href)), session()]);
+  const [engine, from, tourStops] = await Promise.all([Engine.load(new URL(wasm, location.href)), session(), stops()]);
   const stage = new Stage(by('stage'), by('labels'));
   const playback = new Playback(by('playback'), () => studio.released());
   const studio: Studio = new Studio(engine, stage, playback);
@@ -36,7 +31,7 @@ async function start(): Promise<void> {
   const theme = (dark: boolean) => {
     studio.settings.dark = dark;
     document.documentElement.dataset.theme = dark ? 'dark' : 'light';
-    stage.setBackground(dark ? 0x15171b : 0xeceef1);
+    stage.setTheme(dark);
   };
   const open = async (bytes: Uint8Array, name: string) => {
     try {
@@ -45,6 +40,7 @@ async function start(): Promise<void> {
       return problem(error, `Cannot open ${name}`);
     }
     clearMessages();
+    tour.leave();
     panel.rebuild();
     const { model } = studio.now!;
     for (const line of [...model.notes, ...model.character.warnings].slice(0, 3)) note(name, line);
@@ -94,46 +90,44 @@ async function start(): Promise<void> {
     theme: () => theme(!studio.settings.dark),
   };
   const panel = new Panel(by('panel'), studio, actions);
+  const tour = new TourBar(by('argument'), studio, new Tour(engine, studio), tourStops, () => panel.rebuild());
 
   addEventListener('dragover', (event) => event.preventDefault());
   addEventListener('drop', (event) => {
     event.preventDefault();
     void take([...(event.dataTransfer?.files ?? [])]).catch((error) => problem(error, 'Cannot read what was dropped'));
   });
-  const keys: Record<string, () => void> = {
+  const set = <K extends keyof Studio['settings']>(name: K, value: Studio['settings'][K]) => {
+    studio.settings[name] = value;
+    studio.changed();
+    panel.rebuild();
+  };
+  listen({
     ' ': () => playback.toggle(),
-    ArrowLeft: () => playback.step(-1 / 30),
-    ArrowRight: () => playback.step(1 / 30),
+    arrowleft: () => playback.step(-1 / 30),
+    arrowright: () => playback.step(1 / 30),
     '1': () => set('blend', 'linear'),
     '2': () => set('blend', 'dual-quaternion'),
     '3': () => studio.now?.model.character.kinodynamics.flowing.includes(true) && set('blend', 'kinodynamic'),
     e: () => set('corrections', !studio.settings.corrections),
     m: () => set('smoothing', !studio.settings.smoothing),
     b: () => set('flesh', !studio.settings.flesh),
+    w: () => set('wipe', !studio.settings.wipe),
     s: () => set('split', !studio.settings.split),
     r: () => studio.reset(),
-    f: () => studio.now && stage.frame(studio.now.model.bounds()),
+    f: () => studio.frameAll(),
     o: actions.open,
     p: actions.savePicture,
     d: actions.theme,
-  };
-  const set = <K extends keyof Studio['settings']>(name: K, value: Studio['settings'][K]) => {
-    studio.settings[name] = value;
-    studio.changed();
-    panel.rebuild();
-  };
-  addEventListener('keydown', (event) => {
-    if (ownKey(event.target, event.key) || event.ctrlKey || event.metaKey || event.altKey || !keys[event.key]) return;
-    event.preventDefault();
-    keys[event.key]();
   });
 
   theme(studio.settings.dark);
   panel.rebuild();
-  await modelBytes(from)
+  const opened = from.demo && !from.examples && tourStops.length > 0 ? tour.visit(0) : modelBytes(from)
     .then((bytes) => open(bytes, from.name))
     .catch((error) => problem(error, 'No model to start with: drop a .glb'));
-  const timer = new THREE.Timer();
+  await opened;
+  const timer = new Timer();
   let shown = 0;
   stage.run((time) => {
     timer.update(time);
@@ -147,10 +141,11 @@ async function start(): Promise<void> {
     if (time - shown > 150) {
       shown = time;
       panel.refresh();
+      tour.refresh();
     }
   });
   // For tests and for the curious.
-  Object.assign(window, { studio, checkShader });
+  Object.assign(window, { studio, tour, checkShader });
 
   const first = studio.now?.model;
   if (from.examples && first)

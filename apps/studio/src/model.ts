@@ -126,15 +126,9 @@ export class Model {
     return this.parts.reduce((sum, part) => sum + part.tables.vertexCount, 0);
   }
 
-  /** Around all parts in the pose of the last update. */
-  bounds(): THREE.Box3 {
-    const box = new THREE.Box3();
-    this.parts.forEach((_, p) => {
-      const { positions } = this.character.evaluate(p, 'linear');
-      const point = new THREE.Vector3();
-      for (let i = 0; i < positions.length; i += 3) box.expandByPoint(point.fromArray(positions, i));
-    });
-    return box;
+  /** Vertices of all parts in the pose of the last update, by linear blend: three numbers each. */
+  points(): Float32Array[] {
+    return this.parts.map((_, p) => this.character.evaluate(p, 'linear').positions.slice());
   }
 
   dispose(): void {

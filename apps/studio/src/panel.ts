@@ -59,7 +59,7 @@ export class Panel {
       this.ofModel.live.close();
       this.ofModel = null;
     }
-    const heading = element('h1', { textContent: now?.model.name ?? 'Supple studio' });
+    const heading = element('h2', { textContent: now?.model.name ?? 'Supple studio' });
     const files = element(
       'div',
       { className: 'row' },
@@ -144,6 +144,7 @@ export class Panel {
     return this.section(
       'View',
       true,
+      toggle('linear blend left of a line', settings.wipe, (on) => this.set('wipe', on)),
       toggle('side by side with linear blend', settings.split, (on) => this.set('split', on)),
       toggle('joints to drag', settings.handles, (on) => this.set('handles', on)),
       ...(parts.length > 1 ? parts : []),
@@ -201,7 +202,7 @@ export class Panel {
     return element(
       'p',
       { className: 'hint' },
-      'Drop a .glb anywhere. Space plays, ←/→ step, 1 linear, 2 dual quaternions, 3 kinodynamic, e corrections, m delta mush, b flesh, s side by side, r rest, f frame, p picture, d dark. ',
+      'Drop a .glb anywhere. Space plays, ←/→ step, 1 linear, 2 dual quaternions, 3 kinodynamic, e corrections, m delta mush, b flesh, w line, s side by side, r rest, f frame, p picture, d dark. ',
       button('check the shader', "Compare this browser's vertex shader with the engine", this.actions.check),
     );
   }

@@ -21,7 +21,8 @@ export interface Settings {
   muscle: number; // that its sliders are about; -1: all
   tissue: boolean; // what gives limbs their weights, drawn over the character
   muscles: boolean; // drawn under a skin that lets them through
-  split: boolean;
+  split: boolean; // views beside each other
+  wipe: boolean; // linear blend and Supple in one picture that a line divides; not where it is split
   handles: boolean; // joints to drag
   colouring: Colouring;
   joint: number; // that colourings are about
@@ -76,6 +77,7 @@ export function defaultSettings(parts: readonly string[]): Settings {
     tissue: false,
     muscles: false,
     split: false,
+    wipe: false,
     handles: true,
     colouring: 'none',
     joint: 0,

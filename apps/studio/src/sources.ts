@@ -5,9 +5,10 @@ export interface Session {
   model: string;
   name: string;
   examples: string | null;
+  demo: boolean; // nobody asked for a file
 }
 
-async function fetched(path: string): Promise<Uint8Array> {
+export async function fetched(path: string): Promise<Uint8Array> {
   const response = await fetch(path);
   if (!response.ok) throw new Error(`${path}: ${response.status} ${response.statusText}`);
   return new Uint8Array(await response.arrayBuffer());

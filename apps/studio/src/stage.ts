@@ -1,6 +1,10 @@
-// Camera, lights and the columns of a split view.
+// Camera, light, ground, and the views of one pose: columns beside each other, or a picture that a line divides.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { type Margins, standFor } from './framing';
+import { Ground } from './ground';
+import { environment, lamps } from './light';
+import { Wipe } from './wipe';
 
 const fieldOfView = 32; // degrees, of a column as wide as high or wider
 
@@ -16,7 +20,12 @@ export class Stage {
   readonly renderer: THREE.WebGLRenderer;
   /** A frame of a headset that shows the stage. */
   onheadset: (time: number, frame: XRFrame, space: XRReferenceSpace) => void = () => {};
+  readonly wipe: Wipe;
+  /** Shares of the stage that something lies over: framing keeps clear of them. */
+  covered = () => ({ top: 0, bottom: 0 });
+  private readonly ground = new Ground();
   private views: View[] = [{ layer: 0, label: '' }];
+  private wiped = false;
   private held = 0; // column where the pointer went down
 
   constructor(
@@ -29,7 +38,10 @@ export class Stage {
     this.renderer.domElement.tabIndex = 0;
     this.renderer.domElement.setAttribute('aria-label', 'The character: drag to turn it, drag a joint to bend it');
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
-    for (const light of lights()) this.scene.add(light);
+    this.wipe = new Wipe(place, () => {});
+    this.scene.add(...lamps(), this.ground.plane);
+    this.scene.environment = environment(this.renderer);
+    this.scene.environmentIntensity = 0.5;
     new ResizeObserver(() => this.resize()).observe(place);
     this.resize();
   }
@@ -45,34 +57,65 @@ export class Stage {
     this.renderer.setSize(width, height);
   }
 
-  setViews(views: View[]): void {
+  /** `wiped`: the first is left of the line, the second right of it; otherwise all stand beside each other. */
+  setViews(views: View[], wiped = false): void {
     this.views = views;
+    this.wiped = wiped;
+    this.wipe.handle.hidden = !wiped;
+    this.labels.classList.toggle('wiped', wiped);
     const labels = views.length > 1 ? views.map((view) => Object.assign(document.createElement('span'), { textContent: view.label })) : [];
     this.labels.replaceChildren(...labels);
   }
 
-  setBackground(colour: THREE.ColorRepresentation): void {
-    this.scene.background = new THREE.Color(colour);
+  private get columns(): number {
+    return this.wiped ? 1 : this.views.length;
   }
 
-  /** Turns the camera to a box, from a little above: to its front, or to its side where it is longer than high. */
-  frame(box: THREE.Box3): void {
-    const size = box.getSize(new THREE.Vector3());
-    const sphere = box.getBoundingSphere(new THREE.Sphere());
-    const direction = size.z > 1.3 * size.y ? new THREE.Vector3(-1, 0.9, -0.55) : new THREE.Vector3(0.35, 0.35, 1);
-    sphere.radius ||= 1; // all vertices at one place
-    const distance = sphere.radius / Math.sin(THREE.MathUtils.degToRad(fieldOfView / 2));
-    this.controls.target.copy(sphere.center);
-    this.camera.position.copy(direction).setLength(distance).add(sphere.center);
-    this.camera.near = sphere.radius / 100;
-    this.camera.far = sphere.radius * 100;
+  setTheme(dark: boolean): void {
+    this.scene.background = new THREE.Color(dark ? 0x15171b : 0xeceef1);
+    this.ground.setStrength(dark ? 0.75 : 0.42);
+  }
+
+  /** Tangents of half the angles of the view, across and upwards. What fits the stage's height must fit a narrow column, too. */
+  private tangents(): THREE.Vector2 {
+    const { x, y } = this.columnSize;
+    const aspect = x / y || 1;
+    const up = Math.tan(THREE.MathUtils.degToRad(fieldOfView / 2)) / Math.min(1, aspect);
+    return new THREE.Vector2(up * aspect, up);
+  }
+
+  /** Fills the stage with points, seen from a direction. The ground is below `all`. */
+  frame(points: readonly Float32Array[], direction: THREE.Vector3, all = points): void {
+    const { top, bottom } = this.covered();
+    const margins: Margins = { left: 0.05, right: 0.05, top: top + 0.04, bottom: bottom + 0.04 };
+    const { position, target, radius } = standFor(points, direction, this.tangents(), margins);
+    this.controls.target.copy(target);
+    this.camera.position.copy(position);
+    this.camera.near = radius / 100;
+    this.camera.far = radius * 200;
     this.controls.update();
+    const box = new THREE.Box3();
+    const point = new THREE.Vector3();
+    for (const part of all) for (let i = 0; i < part.length; i += 3) box.expandByPoint(point.fromArray(part, i));
+    if (!box.isEmpty()) this.ground.place(box);
+  }
+
+  /** From a little above: to the front of a box, or to its side where it is longer than high. */
+  static usualDirection(box: THREE.Box3): THREE.Vector3 {
+    const size = box.getSize(new THREE.Vector3());
+    return size.z > 1.3 * size.y ? new THREE.Vector3(-1, 0.9, -0.55) : new THREE.Vector3(0.35, 0.35, 1);
+  }
+
+  /** Where a point of the scene is across the stage, from 0 to 1. */
+  across(point: THREE.Vector3): number {
+    this.aim();
+    return (point.clone().project(this.camera).x + 1) / 2;
   }
 
   /** A point of the page from -1 to 1 within its column, or within the column where a drag began. */
   pointIn(event: PointerEvent): THREE.Vector2 {
     const box = this.canvas.getBoundingClientRect();
-    const width = box.width / this.views.length;
+    const width = box.width / this.columns;
     if (event.type === 'pointerdown') this.held = Math.floor((event.clientX - box.left) / width);
     const x = (event.clientX - box.left) / width - this.held;
     return new THREE.Vector2(2 * x - 1, 1 - (2 * (event.clientY - box.top)) / box.height);
@@ -99,29 +142,40 @@ export class Stage {
 
   /** Size of one column, in pixels of the page. */
   get columnSize(): THREE.Vector2 {
-    return new THREE.Vector2(this.canvas.clientWidth / this.views.length, this.canvas.clientHeight);
+    return new THREE.Vector2(this.canvas.clientWidth / this.columns, this.canvas.clientHeight);
+  }
+
+  /** Makes the camera that of a column. */
+  private aim(): void {
+    const { x, y } = this.columnSize;
+    this.camera.aspect = x / y || 1;
+    this.camera.fov = 2 * THREE.MathUtils.radToDeg(Math.atan(this.tangents().y));
+    this.camera.updateProjectionMatrix();
+    this.controls.update();
+    this.camera.updateMatrixWorld();
   }
 
   render(): void {
+    const supple = this.views.find((view) => view.label === 'Supple')?.layer ?? 0;
     if (this.renderer.xr.isPresenting) {
       // One view for both eyes.
-      this.camera.layers.set(this.views.find((view) => view.label === 'Supple')?.layer ?? 0);
+      this.camera.layers.set(supple);
       this.camera.layers.enable(0);
       this.renderer.setScissorTest(false);
       return this.renderer.render(this.scene, this.camera);
     }
+    this.renderer.setScissorTest(false);
+    this.ground.render(this.renderer, this.scene, supple);
+    this.aim();
     const size = this.renderer.getSize(new THREE.Vector2());
-    const width = size.x / this.views.length;
-    this.camera.aspect = width / size.y;
-    // What fits the stage's height must fit a narrow column, too.
-    const narrow = Math.min(1, this.camera.aspect);
-    this.camera.fov = 2 * THREE.MathUtils.radToDeg(Math.atan(Math.tan(THREE.MathUtils.degToRad(fieldOfView / 2)) / narrow));
-    this.camera.updateProjectionMatrix();
-    this.controls.update();
+    const width = size.x / this.columns;
+    const line = Math.round(size.x * this.wipe.share);
     this.renderer.setScissorTest(true);
-    this.views.forEach(({ layer }, column) => {
-      this.renderer.setViewport(column * width, 0, width, size.y);
-      this.renderer.setScissor(column * width, 0, width, size.y);
+    this.views.forEach(({ layer }, view) => {
+      const [left, right] = this.wiped ? [[0, line], [line, size.x]][view] : [view * width, (view + 1) * width];
+      if (right <= left) return;
+      this.renderer.setViewport(this.wiped ? 0 : left, 0, width, size.y);
+      this.renderer.setScissor(left, 0, right - left, size.y);
       this.camera.layers.set(layer);
       this.camera.layers.enable(0);
       this.renderer.render(this.scene, this.camera);
@@ -134,17 +188,6 @@ export class Stage {
       this.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the picture could not be encoded')))),
     );
   }
-}
-
-/** Sky and ground, a key from the left, a rim from behind. No environment map: making one takes seconds in software. */
-function lights(): THREE.Light[] {
-  const key = new THREE.DirectionalLight(0xfff4e8, 2.4);
-  key.position.set(-0.7, 1, 0.4);
-  const rim = new THREE.DirectionalLight(0xdfe9ff, 1.3);
-  rim.position.set(0.8, 0.3, -0.9);
-  const all = [new THREE.HemisphereLight(0xffffff, 0x8a7d74, 1.1), key, rim];
-  for (const light of all) light.layers.enableAll();
-  return all;
 }
 
 /** Software drivers sometimes refuse the first time. */

@@ -1,4 +1,5 @@
 // The studio: one model on stage, its figures, and the frame that brings pose and settings onto the screen.
+import { Box3 } from 'three';
 import { type Engine, EngineError, type ExampleSet } from '../engine/engine';
 import type { Legend } from './colours';
 import { Figure } from './figure';
@@ -11,7 +12,7 @@ import { Painter } from './painter';
 import type { Playback } from './playback';
 import { Reference } from './reference';
 import { type Settings, bonesAlone, defaultSettings, isOfFlow } from './settings';
-import type { Stage, View } from './stage';
+import { Stage, type View } from './stage';
 
 const views = { supple: 4, linear: 5, reference: 6 } as const; // layers of the camera; 1 and 2 are the eyes of a headset
 
@@ -37,6 +38,8 @@ export class Studio {
   private reference: Reference | null = null;
   private examplePart = 0;
   posedByHand = false; // the clip waits
+  /** Another one whenever somebody asked for another pose. */
+  poseNumber = 0;
   private openings = 0;
 
   constructor(
@@ -64,7 +67,6 @@ export class Studio {
       model.character.rest();
       if (model.character.clips.length > 0) model.character.sample(0, model.character.clips[0].start);
       model.character.update(bonesAlone);
-      this.stage.frame(model.bounds());
       const [supple, linear] = [new Figure(model, views.supple), new Figure(model, views.linear)];
       next = {
         model,
@@ -89,7 +91,19 @@ export class Studio {
     this.playback.setClips(model.character.clips);
     this.posedByHand = false;
     this.changed();
+    this.frameAll();
     return true;
+  }
+
+  /** Turns the camera to the whole character as bones alone have it. */
+  frameAll(): void {
+    if (!this.now) return;
+    const { model } = this.now;
+    model.character.update(bonesAlone);
+    const points = model.points();
+    const box = new Box3();
+    for (const part of points) box.union(new Box3().setFromArray(part));
+    this.stage.frame(points, Stage.usualDirection(box));
   }
 
   private close(): void {
@@ -138,6 +152,7 @@ export class Studio {
   choose(example: number): void {
     if (example >= 0) this.reference?.setPositions(this.examples!.positions(example));
     this.example = example;
+    ++this.poseNumber;
     if (example >= 0) this.playback.toggle(false);
     this.posedByHand = false;
     this.changed();
@@ -151,6 +166,7 @@ export class Studio {
 
   /** A joint was turned by a slider: the clip waits. */
   handled(): void {
+    ++this.poseNumber;
     if (!this.posedByHand) this.playback.toggle(false);
     this.posedByHand = true;
     this.leaveExample();
@@ -164,6 +180,7 @@ export class Studio {
 
   /** The clip moves the character again. */
   released(): void {
+    ++this.poseNumber;
     this.posedByHand = false;
     this.leaveExample();
   }
@@ -178,12 +195,12 @@ export class Studio {
   /** After settings changed. */
   changed(): void {
     if (!this.now) return;
-    const { split, handles, hidden } = this.settings;
+    const { split, wipe, handles, hidden } = this.settings;
     if (this.settings.blend !== 'kinodynamic' && isOfFlow(this.settings.colouring)) this.settings.colouring = 'none';
     const columns: View[] = [{ layer: views.supple, label: 'Supple' }];
-    if (split) columns.unshift({ layer: views.linear, label: 'linear blend' });
+    if (split || wipe) columns.unshift({ layer: views.linear, label: 'linear blend' });
     if (split && this.reference && this.example >= 0) columns.push({ layer: views.reference, label: 'reference' });
-    this.stage.setViews(columns);
+    this.stage.setViews(columns, wipe && !split);
     this.now.drag.enabled = handles;
     this.now.model.parts.forEach((_, p) => {
       for (const figure of [this.now!.supple, this.now!.linear]) figure.setVisible(p, !hidden.has(p));
@@ -224,10 +241,10 @@ export class Studio {
 
   private deform(now: OnStage, seconds: number): void {
     const { model, supple, linear, fleshView, kinodynamicsView, painter, drag } = now;
-    const { blend, split } = this.settings;
+    const { blend, split, wipe } = this.settings;
     if (this.playback.playing) this.playback.advance(seconds * this.playback.speed);
     this.pose(seconds);
-    if (split) {
+    if (split || wipe) {
       model.character.update(bonesAlone);
       linear.setFrame('linear');
     }

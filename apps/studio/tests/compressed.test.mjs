@@ -122,12 +122,13 @@ test('damaged Draco data are named', async () => {
   await server.close();
 });
 
-/** The page as any server of static files has it, without headers of ours; `model` in place of the demo. */
+/** The page as any server of static files has it, without headers of ours; `model` in place of the demo, and no tour. */
 function staticPage(model) {
   const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm', '.json': 'application/json' };
   return listen((request, response) => {
     const name = new URL(request.url, 'http://x').pathname.slice(1) || 'index.html';
     const path = name === 'demo.glb' ? model : join(root, 'build/studio', name);
+    if (name === 'tour.json') return response.end('{"stops": []}');
     if (!existsSync(path)) return response.writeHead(404).end();
     response.writeHead(200, { 'Content-Type': types[extname(path)] ?? 'application/octet-stream' });
     createReadStream(path).pipe(response);

@@ -11,7 +11,7 @@ let browser, server, page, problems, hosts, firstFrame;
 
 before(async () => {
   browser = await launch();
-  server = await serve();
+  server = await serve(join(root, 'build/studio/demo.glb'));
   ({ page, problems, hosts, firstFrame } = await openStudio(browser, server.url));
 });
 after(async () => {
@@ -25,7 +25,7 @@ const settle = (from = page) => frames(from);
 const pause = (time) => page.evaluate((t) => { studio.playback.toggle(false); studio.playback.time = t; studio.released(); }, time);
 const weights = () => page.evaluate(() => { studio.now.model.character.update(studio.settings); return [...studio.now.model.character.morphWeights()]; });
 
-test('the demo hand moves at once', async (t) => {
+test('a file that was given moves at once', async (t) => {
   t.diagnostic(`first frame after ${Math.round(firstFrame)} ms`);
   const first = await picture(page);
   await page.waitForTimeout(400);
@@ -137,7 +137,7 @@ test('a broken file is refused with its name and a reason, and the hand stays', 
     await message.waitFor();
     assert.match(await message.textContent(), new RegExp(name.replace('.', '\\.')));
     assert.ok((await message.textContent()).length > name.length + 10);
-    assert.equal(await page.evaluate(() => studio.now.model.name), 'demo hand');
+    assert.equal(await page.evaluate(() => studio.now.model.name), 'demo.glb');
     if (name === 'broken.glb') await shoot('studio-broken-file');
     await page.locator('.message button').last().click();
   }
@@ -162,7 +162,7 @@ test('odd files are shown or refused, and the page goes on', async () => {
     await drop(own.page, [[name, Buffer.from(text)]]);
     await own.page.locator('.message.error', { hasText: name }).waitFor();
     assert.match(await own.page.locator('.message.error', { hasText: name }).textContent(), reason);
-    assert.equal(await own.page.evaluate(() => studio.now.model.name), 'demo hand');
+    assert.equal(await own.page.evaluate(() => studio.now.model.name), 'demo.glb');
   }
   for (const [name, text] of [['triangle.gltf', triangles(0, 0, 0, 1, 0, 0, 0, 1, 0)], ['flat.gltf', triangles(0, 0, 0, 0, 0, 0, 0, 0, 0)]]) {
     await drop(own.page, [[name, Buffer.from(text)]]);
@@ -216,7 +216,7 @@ for (const [name, poses, fileOf] of models)
     await open(file);
     const found = await page.evaluate((n) => checkShader(studio.now.model.character, n), poses);
     t.diagnostic(`${found.vertices} vertices compared, worst ${found.worst.toExponential(1)} of the size (${found.part}, vertex ${found.vertex}, ${found.blend}), normals ${found.worstNormal.toExponential(1)}`);
-    assert.ok(found.vertices > 0 && found.worst <= 2e-6);
+    assert.ok(found.vertices > 0 && found.worst <= 3e-6); // 25 roundings of single precision, 1.2e-7 each: offsets of many modes are added up
     assert.ok(found.worstNormal <= 2e-4); // as natively: offsets of normals are kept to 1e-5 each
     await shoot(`studio-${file.slice(file.lastIndexOf('/') + 1)}`);
   });
