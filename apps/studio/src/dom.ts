@@ -45,22 +45,46 @@ export interface SliderOptions {
   value: number;
   show: (value: number) => string;
   onslide: (value: number) => void;
+  /** A value is about to be changed, by a slide or by a number. */
+  onbegin?: () => void;
+  /** The number beside the slider can be typed: what it is called. */
+  entry?: string;
 }
 
-/** A slider with its value beside it; `set` moves it without calling back. */
+/** A slider with its value beside it, which may be typed; `set` moves it without calling back. */
 export function slider(options: SliderOptions): { row: HTMLElement; set: (value: number) => void } {
-  const { label, min, max, step, value, show, onslide } = options;
-  const number = element('output', { textContent: show(value) });
+  const { label, min, max, step, value, show, onslide, onbegin, entry } = options;
+  const range = { min: String(min), max: String(max) };
+  const number = entry
+    ? element('input', { type: 'number', ...range, step: 'any', attributes: { 'aria-label': entry } })
+    : element('output', {});
+  const write = (to: number) => {
+    if (number instanceof HTMLInputElement) number.value = String(Math.round(10 * to) / 10);
+    else number.textContent = show(to);
+  };
   const input = element('input', { type: 'range', attributes: { 'aria-label': label } });
-  Object.assign(input, { min: String(min), max: String(max), step: String(step), value: String(value) });
+  Object.assign(input, { ...range, step: String(step), value: String(value) });
+  let sliding = false;
   input.oninput = () => {
-    number.textContent = show(input.valueAsNumber);
+    if (!sliding) onbegin?.();
+    sliding = true;
+    write(input.valueAsNumber);
     onslide(input.valueAsNumber);
   };
+  input.onchange = () => (sliding = false);
+  if (number instanceof HTMLInputElement)
+    number.onchange = () => {
+      if (!Number.isFinite(number.valueAsNumber)) return write(input.valueAsNumber);
+      const to = Math.min(Math.max(number.valueAsNumber, min), max);
+      onbegin?.();
+      set(to);
+      onslide(to);
+    };
   const set = (to: number) => {
     input.value = String(to);
-    number.textContent = show(to);
+    if (document.activeElement !== number) write(to);
   };
+  write(value);
   return { row: element('label', { className: 'row' }, element('span', { textContent: label }), input, number), set };
 }
 

@@ -50,6 +50,7 @@ export class Figure {
   readonly group = new THREE.Group();
   private readonly drawn: Drawn[];
   private translucent = false;
+  private wireframe = false;
 
   /** `view`: the layer that only this figure's camera sees. */
   constructor(
@@ -107,7 +108,7 @@ export class Figure {
 
   private write(p: number, { positions, normals }: Surface): void {
     const [drawn, part] = [this.drawn[p], this.model.parts[p]];
-    drawn.computed ??= this.lettingThrough(look(part, moving(part)));
+    drawn.computed ??= this.asEdges(this.lettingThrough(look(part, moving(part))));
     write(drawn.computed.geometry, 'position', positions);
     write(drawn.computed.geometry, 'normal', normals);
   }
@@ -145,6 +146,17 @@ export class Figure {
     const ready = hasColours && mapped.hasAttribute('color');
     drawn.mesh.geometry = ready ? mapped : geometry;
     drawn.mesh.material = ready ? coloured : own;
+  }
+
+  setWireframe(on: boolean): void {
+    if (on === this.wireframe) return;
+    this.wireframe = on;
+    for (const { blended, computed } of this.drawn) for (const look of computed ? [blended, computed] : [blended]) this.asEdges(look);
+  }
+
+  private asEdges(look: Look): Look {
+    for (const material of [look.own, look.coloured]) Object.assign(material, { wireframe: this.wireframe });
+    return look;
   }
 
   setVisible(part: number, visible: boolean): void {

@@ -1,43 +1,40 @@
 // One slider for every way a joint can turn, named and limited by the rig.
-import type { Character, Joint, Quaternion } from '../engine/engine';
-import { element, section, slider } from './dom';
+import type { Character, Joint } from '../engine/engine';
+import { button, element, section, slider } from './dom';
+import { turn, turned } from './rotation';
 
 const degrees = (radians: number) => (radians * 180) / Math.PI;
 const show = (value: number) => `${Math.round(value)}°`;
 
-function multiply(a: Quaternion, b: Quaternion): Quaternion {
-  return [
-    a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
-    a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
-    a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
-    a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2],
-  ];
+/** What sliders do to the pose. */
+export interface Turning {
+  /** A joint is about to be turned. */
+  onbegin: () => void;
+  onturn: (joint: number) => void;
+  /** A joint is to go back to rest. */
+  onreset: (joint: number) => void;
 }
-
-/** Rotation about an axis of the joint's own frame. */
-export function turn(axis: readonly number[], radians: number): Quaternion {
-  const s = Math.sin(radians / 2);
-  return [axis[0] * s, axis[1] * s, axis[2] * s, Math.cos(radians / 2)];
-}
-
-export const turned = multiply;
 
 export class JointsPanel {
   readonly section = section('Joints', false);
   private readonly refreshers: (() => void)[] = [];
 
-  /** `onturn`: a joint was moved by hand. */
-  constructor(character: Character, onturn: (joint: number) => void) {
+  constructor(
+    character: Character,
+    private readonly on: Turning,
+  ) {
     const filter = element('input', { type: 'search', placeholder: 'find a joint', attributes: { 'aria-label': 'Find a joint' } });
     const list = element('div', { className: 'joints' });
     character.joints.forEach((joint, j) => {
       if (!joint.skinned) return;
-      const rows = joint.dofs.length > 0 ? this.limited(character, joint, j, onturn) : this.free(character, j, onturn);
-      list.append(element('fieldset', {}, element('legend', { textContent: joint.name }), ...rows));
+      const rows = joint.dofs.length > 0 ? this.limited(character, joint, j) : this.free(character, j);
+      const rest = button('rest', `Puts ${joint.name} back to rest`, () => on.onreset(j));
+      rest.setAttribute('aria-label', `${joint.name} to rest`);
+      list.append(element('fieldset', {}, element('legend', {}, element('span', { textContent: joint.name }), rest), ...rows));
     });
     filter.oninput = () => {
       for (const group of list.children)
-        (group as HTMLElement).hidden = !group.firstElementChild!.textContent!.toLowerCase().includes(filter.value.trim().toLowerCase());
+        (group as HTMLElement).hidden = !group.firstElementChild!.firstElementChild!.textContent!.toLowerCase().includes(filter.value.trim().toLowerCase());
     };
     this.section.append(filter, list);
     this.section.addEventListener('toggle', () => this.refresh());
@@ -49,7 +46,7 @@ export class JointsPanel {
     if (this.section.open) for (const refresher of this.refreshers) refresher();
   }
 
-  private limited(character: Character, joint: Joint, j: number, onturn: (joint: number) => void): HTMLElement[] {
+  private limited(character: Character, joint: Joint, j: number): HTMLElement[] {
     return joint.dofs.map((dof, d) => {
       const { row, set } = slider({
         label: dof.name,
@@ -58,11 +55,13 @@ export class JointsPanel {
         step: 1,
         value: 0,
         show,
+        onbegin: this.on.onbegin,
+        entry: `degrees of ${dof.name}`,
         onslide: (value) => {
           const angles = character.angles(j);
           angles[d] = (value * Math.PI) / 180;
           character.setAngles(j, angles, true);
-          onturn(j);
+          this.on.onturn(j);
         },
       });
       this.refreshers.push(() => set(degrees(character.angles(j)[d])));
@@ -72,7 +71,7 @@ export class JointsPanel {
 
   /** A rig without limits: a quarter turn either way about the joint's own axes, away from where it was when the sliders
    * were last at rest. */
-  private free(character: Character, j: number, onturn: (joint: number) => void): HTMLElement[] {
+  private free(character: Character, j: number): HTMLElement[] {
     const angles = [0, 0, 0];
     let from = character.rotation(j);
     const sliders = ['x', 'y', 'z'].map((label, axis) =>
@@ -83,11 +82,13 @@ export class JointsPanel {
         step: 1,
         value: 0,
         show,
+        onbegin: this.on.onbegin,
+        entry: `degrees about ${label}`,
         onslide: (value) => {
           angles[axis] = (value * Math.PI) / 180;
           const turns = angles.map((angle, a) => turn([a === 0, a === 1, a === 2].map(Number), angle));
-          character.setRotation(j, turns.reduce((q, t) => multiply(q, t), from));
-          onturn(j);
+          character.setRotation(j, turns.reduce((q, t) => turned(q, t), from));
+          this.on.onturn(j);
         },
       }),
     );

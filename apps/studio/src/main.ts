@@ -4,6 +4,7 @@ import { Engine } from '../engine/engine';
 import wasm from '../engine/dist/supple_engine.wasm?url';
 import { listen } from './keys';
 import { clearMessages, note, problem, showUncaught } from './messages';
+import { redo, resetAll, undo } from './moments';
 import { Panel } from './panel';
 import { Playback } from './playback';
 import { checkShader } from './shader_check';
@@ -114,12 +115,24 @@ async function start(): Promise<void> {
     b: () => set('flesh', !studio.settings.flesh),
     w: () => set('wipe', !studio.settings.wipe),
     s: () => set('split', !studio.settings.split),
-    r: () => studio.reset(),
+    x: () => set('wireframe', !studio.settings.wireframe),
+    k: () => set('skeleton', !studio.settings.skeleton),
+    r: () => resetAll(studio),
     f: () => studio.frameAll(),
     o: actions.open,
     p: actions.savePicture,
     d: actions.theme,
+    'ctrl+z': () => undo(studio),
+    'shift+ctrl+z': () => redo(studio),
+    'ctrl+y': () => redo(studio),
   });
+  playback.onundo = () => undo(studio);
+  playback.onredo = () => redo(studio);
+  const showHistory = (studio.history.onchange = () => {
+    playback.undo.disabled = !studio.history.canUndo;
+    playback.redo.disabled = !studio.history.canRedo;
+  });
+  showHistory();
 
   theme(studio.settings.dark);
   panel.rebuild();
@@ -145,7 +158,7 @@ async function start(): Promise<void> {
     }
   });
   // For tests and for the curious.
-  Object.assign(window, { studio, tour, checkShader });
+  Object.assign(window, { studio, tour, checkShader, resetAll: () => resetAll(studio) });
 
   const first = studio.now?.model;
   if (from.examples && first)

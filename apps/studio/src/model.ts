@@ -3,7 +3,7 @@ import * as THREE from 'three';
 import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { SharedSkin } from '../../../packages/three/src/gpu_skin';
-import { type Character, type Engine, EngineError, type PartTables } from '../engine/engine';
+import { type Character, type Engine, EngineError, type PartTables, type Quaternion } from '../engine/engine';
 import { withoutDraco } from './draco';
 
 export interface ModelPart {
@@ -95,6 +95,8 @@ export class Model {
     readonly parts: ModelPart[],
     /** What the page could not show of the file. */
     readonly notes: string[],
+    /** Rotations of the joints in the file's own pose. */
+    readonly rests: readonly Quaternion[],
   ) {}
 
   /** `rows`: those of the largest texture that the graphics driver has. */
@@ -115,7 +117,8 @@ export class Model {
         material.vertexColors &&= geometry.hasAttribute('color');
         return { tables, shared: new SharedSkin(tables), geometry, material };
       });
-      return new Model(name, character, parts, notes);
+      character.rest();
+      return new Model(name, character, parts, notes, character.joints.map((_, j) => character.rotation(j)));
     } catch (error) {
       character.dispose();
       throw error;

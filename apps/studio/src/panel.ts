@@ -4,8 +4,10 @@ import { FleshPanel } from './flesh_panel';
 import { JointsPanel } from './joints_panel';
 import { KinodynamicsPanel } from './kinodynamics_panel';
 import { legendElement, showLegend } from './legend';
+import { focusOf } from './focus';
 import { LivePanel } from './live_panel';
 import type { Model } from './model';
+import { resetJoint } from './moments';
 import { ModesPanel } from './modes_panel';
 import { type Colouring, type Skinning, colouringNames, colourings, correctionsName, isOfFlow, poseSpaceName, skinningNames, skinnings } from './settings';
 import type { Studio } from './studio';
@@ -74,15 +76,21 @@ export class Panel {
       model,
       flesh: new FleshPanel(studio, model.character.flesh),
       kinodynamics: new KinodynamicsPanel(studio, model.character.kinodynamics, () => this.rebuild()),
-      joints: new JointsPanel(model.character, () => studio.handled()),
+      joints: new JointsPanel(model.character, {
+        onbegin: () => studio.begin(),
+        onturn: () => studio.handled(),
+        onreset: (joint) => resetJoint(studio, joint),
+      }),
       live: new LivePanel(model.character, studio.stage, () => studio.moved()),
     };
     this.modes.show(model.character, studio.examples, studio.settings.modes);
     const { flesh, kinodynamics, joints, live } = this.ofModel;
     kinodynamics.show();
+    const focused = focusOf(this.place);
     this.place.replaceChildren(
       heading, this.figures, files, this.layers(), this.view(), this.modes.section, flesh.section, kinodynamics.section, this.colours(), joints.section, live.section, this.examples(), this.hint(),
     );
+    focused();
   }
 
   /** What changes by itself, a few times a second. */
@@ -147,7 +155,9 @@ export class Panel {
       toggle('linear blend left of a line', settings.wipe, (on) => this.set('wipe', on)),
       toggle('side by side with linear blend', settings.split, (on) => this.set('split', on)),
       toggle('joints to drag', settings.handles, (on) => this.set('handles', on)),
-      ...(parts.length > 1 ? parts : []),
+      toggle('skeleton', settings.skeleton, (on) => this.set('skeleton', on)),
+      toggle('wireframe', settings.wireframe, (on) => this.set('wireframe', on)),
+      ...(parts.length > 1 ? [this.section(`Parts (${parts.length})`, false, ...parts)] : []),
     );
   }
 
@@ -202,7 +212,7 @@ export class Panel {
     return element(
       'p',
       { className: 'hint' },
-      'Drop a .glb anywhere. Space plays, ←/→ step, 1 linear, 2 dual quaternions, 3 kinodynamic, e corrections, m delta mush, b flesh, w line, s side by side, r rest, f frame, p picture, d dark. ',
+      'Drop a .glb anywhere. Space plays, ←/→ step, 1 linear, 2 dual quaternions, 3 kinodynamic, e corrections, m delta mush, b flesh, w line, s side by side, x wireframe, k skeleton, Ctrl+Z undo, r rest, f frame, p picture, d dark. ',
       button('check the shader', "Compare this browser's vertex shader with the engine", this.actions.check),
     );
   }

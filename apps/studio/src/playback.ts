@@ -14,6 +14,11 @@ export class Playback {
   private readonly pace = element('select', { attributes: { 'aria-label': 'Speed' } });
   private readonly start = button('Play', 'Play or pause (space)', () => this.toggle());
 
+  readonly undo = button('↶', 'Undo (Ctrl+Z)', () => this.onundo());
+  readonly redo = button('↷', 'Redo (Ctrl+Shift+Z)', () => this.onredo());
+  onundo = () => {};
+  onredo = () => {};
+
   /** `onscrub`: the pose is the clip's again. */
   constructor(
     place: HTMLElement,
@@ -28,14 +33,14 @@ export class Playback {
       this.show();
       this.onscrub();
     };
-    place.append(this.start, this.select, this.scrub, this.clock, this.pace);
+    place.append(this.start, this.select, this.scrub, this.clock, this.pace, this.undo, this.redo);
   }
 
   setClips(clips: readonly Clip[]): void {
     this.clips = clips;
     this.select.replaceChildren(...clips.map((clip, i) => new Option(clip.name || `clip ${i + 1}`)));
     for (const control of [this.start, this.select, this.scrub, this.pace]) control.disabled = clips.length === 0;
-    this.playing = clips.length > 0;
+    this.playing = clips.length > 0 && !matchMedia('(prefers-reduced-motion: reduce)').matches;
     this.choose(0);
   }
 
@@ -63,6 +68,14 @@ export class Playback {
     this.playing = false;
     this.advance(seconds);
     this.onscrub();
+  }
+
+  /** Stands at a moment of a clip. */
+  standAt(clip: number, time: number): void {
+    if (clip !== this.clip) this.choose(clip);
+    this.playing = false;
+    this.time = time;
+    this.show();
   }
 
   /** Moves on by some seconds of the clip, around its end. */

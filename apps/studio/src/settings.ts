@@ -24,6 +24,8 @@ export interface Settings {
   split: boolean; // views beside each other
   wipe: boolean; // linear blend and Supple in one picture that a line divides; not where it is split
   handles: boolean; // joints to drag
+  skeleton: boolean; // bones as lines over the character
+  wireframe: boolean; // edges of triangles instead of surfaces
   colouring: Colouring;
   joint: number; // that colourings are about
   dark: boolean;
@@ -79,6 +81,8 @@ export function defaultSettings(parts: readonly string[]): Settings {
     split: false,
     wipe: false,
     handles: true,
+    skeleton: false,
+    wireframe: false,
     colouring: 'none',
     joint: 0,
     dark: matchMedia('(prefers-color-scheme: dark)').matches,

@@ -145,6 +145,13 @@ export class Stage {
     return new THREE.Vector2(this.canvas.clientWidth / this.columns, this.canvas.clientHeight);
   }
 
+  /** What a picture of the same scene depends on. */
+  state(): unknown[] {
+    const { position, quaternion } = this.camera;
+    const { width, height } = this.canvas;
+    return [position.toArray(), quaternion.toArray(), this.controls.target.toArray(), width, height, this.wipe.share, this.wiped];
+  }
+
   /** Makes the camera that of a column. */
   private aim(): void {
     const { x, y } = this.columnSize;

@@ -4,10 +4,13 @@ import { type Engine, EngineError, type ExampleSet } from '../engine/engine';
 import type { Legend } from './colours';
 import { Figure } from './figure';
 import { FleshView } from './flesh_view';
+import { History } from './history';
 import { JointDrag } from './joint_drag';
+import { JointView } from './joint_view';
 import { KinodynamicsView } from './kinodynamics_view';
 import { Model } from './model';
 import { MuscleMotion } from './muscle_motion';
+import { momentOf, resetJoint } from './moments';
 import { Painter } from './painter';
 import type { Playback } from './playback';
 import { Reference } from './reference';
@@ -24,6 +27,7 @@ export interface OnStage {
   kinodynamicsView: KinodynamicsView;
   muscles: MuscleMotion;
   painter: Painter;
+  jointView: JointView;
   drag: JointDrag;
 }
 
@@ -40,6 +44,10 @@ export class Studio {
   posedByHand = false; // the clip waits
   /** Another one whenever somebody asked for another pose. */
   poseNumber = 0;
+  readonly history = new History();
+  private revision = 0; // another one after every change of settings, parts or examples
+  private drawn = ''; // state of the last picture
+  pictures = 0; // that were drawn
   private openings = 0;
 
   constructor(
@@ -67,6 +75,7 @@ export class Studio {
       model.character.rest();
       if (model.character.clips.length > 0) model.character.sample(0, model.character.clips[0].start);
       model.character.update(bonesAlone);
+      const jointView = new JointView(this.stage, model.character);
       const [supple, linear] = [new Figure(model, views.supple), new Figure(model, views.linear)];
       next = {
         model,
@@ -76,7 +85,12 @@ export class Studio {
         kinodynamicsView: new KinodynamicsView(model.character.kinodynamics, views.supple),
         muscles: new MuscleMotion(model.character.kinodynamics),
         painter: new Painter(model, supple, linear),
-        drag: new JointDrag(this.stage, model.character, () => this.moved()),
+        jointView,
+        drag: new JointDrag(this.stage, model.character, jointView, {
+          ontake: () => this.begin(),
+          onturn: () => this.moved(),
+          onreset: (joint) => resetJoint(this, joint),
+        }),
       };
     } catch (error) {
       model.dispose();
@@ -114,6 +128,8 @@ export class Studio {
     this.now.fleshView.dispose();
     this.now.kinodynamicsView.dispose();
     this.now.drag.dispose();
+    this.now.jointView.dispose();
+    this.history.clear();
     this.now.model.dispose();
     this.now = null;
   }
@@ -164,6 +180,13 @@ export class Studio {
     this.changed();
   }
 
+  /** The pose is about to be changed by hand: it can be had back, and the clip waits. */
+  begin(): void {
+    if (!this.now) return;
+    this.history.keep(momentOf(this));
+    this.handled();
+  }
+
   /** A joint was turned by a slider: the clip waits. */
   handled(): void {
     ++this.poseNumber;
@@ -185,17 +208,10 @@ export class Studio {
     this.leaveExample();
   }
 
-  /** Back to rest, paused. */
-  reset(): void {
-    this.playback.toggle(false);
-    this.now?.model.character.rest();
-    this.moved();
-  }
-
   /** After settings changed. */
   changed(): void {
     if (!this.now) return;
-    const { split, wipe, handles, hidden } = this.settings;
+    const { split, wipe, handles, hidden, wireframe } = this.settings;
     if (this.settings.blend !== 'kinodynamic' && isOfFlow(this.settings.colouring)) this.settings.colouring = 'none';
     const columns: View[] = [{ layer: views.supple, label: 'Supple' }];
     if (split || wipe) columns.unshift({ layer: views.linear, label: 'linear blend' });
@@ -205,11 +221,13 @@ export class Studio {
     this.now.model.parts.forEach((_, p) => {
       for (const figure of [this.now!.supple, this.now!.linear]) figure.setVisible(p, !hidden.has(p));
     });
+    for (const figure of [this.now.supple, this.now.linear]) figure.setWireframe(wireframe);
     this.retuned();
   }
 
   /** After something of the flow or its muscles changed. */
   retuned(): void {
+    ++this.revision;
     if (!this.playback.playing) this.now?.muscles.retuned();
     this.now?.painter.changed();
   }
@@ -224,10 +242,25 @@ export class Studio {
     character.sample(this.playback.clip, this.playback.time);
   }
 
+  /** What a picture depends on, as text; empty where something moves by itself and every frame is another one. */
+  private state(): string {
+    const { settings, stage, playback, now } = this;
+    if (!now || stage.renderer.xr.isPresenting) return '';
+    const swings = settings.flesh && now.model.character.flesh.elements.length > 0;
+    if (playback.playing || swings || settings.blend === 'kinodynamic') return '';
+    const shown = { ...settings, hidden: [...settings.hidden], modes: String(settings.modes) };
+    return JSON.stringify([shown, this.poseNumber, this.revision, this.example, playback.clip, playback.time, now.jointView.state, stage.state()]);
+  }
+
+  /** Draws a picture, unless it would be the one that is on screen. */
   frame(seconds: number): void {
+    const state = this.state();
+    if (state !== '' && state === this.drawn) return;
+    this.drawn = state;
     const start = performance.now();
     if (this.now) this.deform(this.now, seconds);
     this.stage.render();
+    ++this.pictures;
     if (this.now) this.frameTime += 0.1 * (performance.now() - start - this.frameTime);
   }
 
@@ -240,7 +273,7 @@ export class Studio {
   }
 
   private deform(now: OnStage, seconds: number): void {
-    const { model, supple, linear, fleshView, kinodynamicsView, painter, drag } = now;
+    const { model, supple, linear, fleshView, kinodynamicsView, painter, jointView } = now;
     const { blend, split, wipe } = this.settings;
     if (this.playback.playing) this.playback.advance(seconds * this.playback.speed);
     this.pose(seconds);
@@ -255,7 +288,7 @@ export class Studio {
     supple.setTranslucent(blend === 'kinodynamic' && this.settings.muscles && model.character.kinodynamics.muscles.length > 0);
     fleshView.refresh(this.settings);
     kinodynamicsView.refresh(this.settings);
-    drag.refresh();
+    jointView.refresh(this.settings.handles, this.settings.skeleton);
     painter.paint(this.settings, (part) => this.truth(part));
   }
 

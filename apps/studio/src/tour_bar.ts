@@ -21,7 +21,7 @@ export class TourBar {
     const list = element('nav', { attributes: { 'aria-label': 'Tour' } }, ...this.buttons);
     list.hidden = stops.length === 0;
     header.append(
-      element('p', { className: 'name' }, element('strong', { textContent: 'Supple' }), ' Rigged mesh in, skin that behaves out: nothing to paint, plays in every glTF viewer.'),
+      element('div', { className: 'name' }, element('h1', { textContent: 'Supple' }), ' Rigged mesh in, skin that behaves out: nothing to paint, plays in every glTF viewer.'),
       list,
     );
     header.after(this.caption);

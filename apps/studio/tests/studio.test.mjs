@@ -85,7 +85,7 @@ test('joints follow sliders and the pointer, within their limits', async () => {
   const dof = await page.evaluate((j) => studio.now.model.character.joints[j].dofs.findIndex((d) => d.name === 'flexion'), joint);
   const flexion = () => page.evaluate(([j, d]) => studio.now.model.character.angles(j)[d], [joint, dof]);
   await page.getByLabel('Find a joint').fill(name);
-  await page.locator('fieldset:visible').getByLabel('flexion').fill('40');
+  await page.locator('fieldset:visible').getByLabel('flexion', { exact: true }).fill('40');
   assert.ok(Math.abs((await flexion()) - (40 * Math.PI) / 180) < 0.01);
   await settle();
   // The next joint of the finger, on the page.
@@ -103,7 +103,7 @@ test('joints follow sliders and the pointer, within their limits', async () => {
   await page.mouse.up();
   const after = await flexion();
   await page.waitForTimeout(300);
-  const shown = await page.locator('fieldset:visible').getByLabel('flexion').inputValue();
+  const shown = await page.locator('fieldset:visible').getByLabel('flexion', { exact: true }).inputValue();
   assert.ok(Math.abs(Number(shown) - (after * 180) / Math.PI) <= 1, 'the slider follows');
   assert.ok(Math.abs(after - before) > 0.1, `dragging turned it from ${before} to ${after}`);
   const { min, max } = await page.evaluate((j) => studio.now.model.character.joints[j].dofs.find((d) => d.name === 'flexion'), joint);

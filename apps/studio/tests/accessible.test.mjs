@@ -1,0 +1,68 @@
+// The page for everybody: axe-core finds nothing, contrast included, and the static build asks nothing of anybody else.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { frames, launch, openStudio, root, run, scratch, serve } from './support.mjs';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+let browser;
+before(async () => (browser = await launch()));
+after(() => browser?.close());
+
+/** What axe-core objects to on a page, one line each. */
+async function violations(page) {
+  await page.evaluate(axe); // as the tests' own script: the page's policy lets no other in
+  const { violations: found, passes } = await page.evaluate(() => axe.run(document, { resultTypes: ['violations', 'passes'] }));
+  assert.ok(passes.some(({ id }) => id === 'color-contrast'), 'contrast was looked at');
+  return found.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`));
+}
+
+for (const colorScheme of ['light', 'dark'])
+  for (const viewport of [{ width: 1280, height: 720 }, { width: 390, height: 844 }])
+    test(`axe-core finds nothing on the tour, ${colorScheme}, ${viewport.width} pixels`, async () => {
+      const server = await serve();
+      const { page, problems } = await openStudio(browser, server.url, { viewport, colorScheme, reducedMotion: 'reduce' });
+      await page.waitForFunction(() => tour.measured);
+      await page.evaluate(() => { for (const section of document.querySelectorAll('details')) section.open = true; });
+      await frames(page);
+      assert.deepEqual(await violations(page), []);
+      assert.deepEqual(problems, []);
+      await page.close();
+      await server.close();
+    });
+
+test('axe-core finds nothing on a character with every panel', async () => {
+  const [plain, soft, file] = ['limb.glb', 'soft.glb', 'all.glb'].map((name) => join(scratch, name));
+  run('make', 'limb', '--vertices', '1000', '-o', plain);
+  run('add', 'flesh', plain, '--auto', '-o', soft);
+  run('add', 'kinodynamics', soft, '--auto', '--no-compare', '-o', file);
+  const server = await serve(file);
+  const { page } = await openStudio(browser, server.url, { reducedMotion: 'reduce' });
+  await page.getByLabel('blend', { exact: true }).selectOption('kinodynamic');
+  await page.evaluate(() => { for (const section of document.querySelectorAll('details')) section.open = true; });
+  await page.getByLabel('show').selectOption('weights');
+  await page.waitForFunction(() => studio.legend);
+  await frames(page);
+  assert.deepEqual(await violations(page), []);
+  await page.close();
+  await server.close();
+});
+
+test('all stops of the tour are had from the page itself, under its own policy', async (t) => {
+  const server = await serve();
+  const { page, hosts, problems } = await openStudio(browser, server.url, { reducedMotion: 'reduce' });
+  const requests = [];
+  page.on('request', (request) => requests.push(request.url()));
+  const count = await page.locator('#argument nav button').count();
+  for (let stop = 0; stop < count; ++stop) await page.evaluate((n) => tour.visit(n), stop);
+  t.diagnostic(`${requests.length} requests after the first frame, hosts: ${[...hosts].join(', ')}`);
+  assert.ok(requests.length > count);
+  assert.deepEqual([...hosts], [new URL(server.url).hostname]);
+  const policy = readFileSync(join(root, 'build/studio/index.html'), 'utf8');
+  assert.match(policy, /http-equiv="Content-Security-Policy"[^>]*default-src 'self'/s);
+  assert.deepEqual(problems, []);
+  await page.close();
+  await server.close();
+});
