@@ -47,7 +47,7 @@ export class Studio {
   readonly history = new History();
   private revision = 0; // another one after every change of settings, parts or examples
   private drawn = ''; // state of the last picture
-  pictures = 0; // that were drawn
+  pictures = 0; // that were drawn, for tests
   private openings = 0;
 
   constructor(
