@@ -83,8 +83,8 @@ EMSCRIPTEN_KEEPALIVE const View* character_rotation(OpenCharacter* c, std::size_
 
 EMSCRIPTEN_KEEPALIVE void character_set_rotation(OpenCharacter* c, std::size_t joint, float x, float y, float z,
                                                  float w) {
-  // A rotation that was asked of the pose goes back as it was, bit by bit, so that undoing a change is exact: of those only
-  // rounding tells the length from 1.
+  // A rotation that was asked of the pose goes back as it was, bit by bit, so that undoing a change is exact: of those
+  // only rounding tells the length from 1.
   const bool is_unit = std::abs(x * x + y * y + z * z + w * w - 1.0f) < 1e-6f;
   c->pose().local[joint].rotation = is_unit ? Quatf{x, y, z, w} : normalized(Quatf{x, y, z, w});
 }
