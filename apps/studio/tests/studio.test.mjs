@@ -228,7 +228,7 @@ test('examples stand beside the skin that was fitted to them', async () => {
   await own.locator('#panel svg .curve').waitFor();
   await own.evaluate(() => Object.assign(studio.settings, { split: true, colouring: 'error' }));
   await own.getByLabel('example', { exact: true }).fill('20');
-  await own.waitForTimeout(400);
+  await own.waitForFunction(() => studio.legend);
   assert.deepEqual(await own.locator('#labels span').allTextContents(), ['linear blend', 'Supple', 'reference']);
   assert.equal(await own.evaluate(() => studio.legend.title), 'distance from the reference');
   await shoot('studio-examples', own);
