@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import bpy
+import numpy as np
 
 from .expressions import Bone, Formula, Program, compile_driver, conjugate, times
 from .imported import Imported, Recorder
@@ -109,9 +110,23 @@ def _make_live(driver: dict[str, Any], imported: Imported, result: Result) -> No
     first = driver["firstTarget"]
     keys = mesh.keys[first : first + len(driver["restWeights"])]
     armature = bpy.data.objects[bones[0].armature]
-    program = compile_driver(driver, offsets)
+    program = compile_driver(driver, offsets, _reach(found, keys))
     result.drivers += install(program, armature, [bone.name for bone in bones], found, keys)
     result.driven_keys += len(keys)
+
+
+def _points(items: Any) -> np.ndarray:
+    result = np.empty(3 * len(items), np.float32)
+    items.foreach_get("co", result)
+    return result.reshape(-1, 3)
+
+
+def _reach(mesh: Any, keys: list[str | None]) -> list[float]:
+    """How far shape keys move a vertex at most, in sizes of the mesh."""
+    blocks = mesh.data.shape_keys.key_blocks
+    basis = _points(blocks[0].data)
+    size = float(np.ptp(basis, axis=0).max()) or 1.0
+    return [float(np.linalg.norm(_points(blocks[key].data) - basis, axis=1).max()) / size if key else 0.0 for key in keys]
 
 
 def install(program: Program, armature: Any, bones: list[str], mesh: Any, keys: list[str | None]) -> int:
@@ -123,12 +138,16 @@ def install(program: Program, armature: Any, bones: list[str], mesh: Any, keys: 
     def path(array: str) -> str:
         return f'["{PROPERTY.format(count, array)}"]'
 
-    def fill(curve: Any, formula: Formula) -> None:
+    # Blender looks through all drivers of an object whenever one of them is changed. So each is made on an object that has no
+    # other, and copied.
+    scratch = bpy.data.objects.new("supple", None)
+    scratch.animation_data_create()
+
+    def add(owner: Any, data_path: str, index: int, formula: Formula) -> None:
+        curve = scratch.animation_data.drivers.new("location", index=0)
         # Blender puts keys (0, 0) and (1, 1) onto a new curve, and values within 1e-4 of a key become the key's. Without keys
         # the curve gives the driver's value as it is.
         curve.keyframe_points.clear()
-        while curve.modifiers:
-            curve.modifiers.remove(curve.modifiers[0])
         driver = curve.driver
         driver.type = "SCRIPTED"
         for name, source in formula.variables.items():
@@ -145,23 +164,26 @@ def install(program: Program, armature: Any, bones: list[str], mesh: Any, keys: 
             else:
                 target.data_path = f"{path(source.array)}[{source.index}]"
         driver.expression = formula.expression
+        copy = (owner.animation_data or owner.animation_data_create()).drivers.from_existing(src_driver=curve)
+        copy.data_path, copy.array_index = data_path, index
+        scratch.animation_data.drivers.remove(curve)
 
     made = 0
-    if armature.animation_data is None:
-        armature.animation_data_create()
     for array, formulas in program.arrays.items():
         armature[PROPERTY.format(count, array)] = [0.0] * len(formulas)
         for index, formula in enumerate(formulas):
-            fill(armature.animation_data.drivers.new(path(array), index=index), formula)
+            add(armature, path(array), index, formula)
             made += 1
-    blocks = mesh.data.shape_keys.key_blocks
+    shape_keys = mesh.data.shape_keys
     for key, formula in zip(keys, program.weights):
         if key is None:  # a target without positions
             continue
-        blocks[key].slider_min, blocks[key].slider_max = -KEY_RANGE, KEY_RANGE
-        fill(blocks[key].driver_add("value"), formula)
+        block = shape_keys.key_blocks[key]
+        block.slider_min, block.slider_max = -KEY_RANGE, KEY_RANGE
+        add(shape_keys, block.path_from_id("value"), 0, formula)
         made += 1
-    _remove_tracks(mesh.data.shape_keys, {f'key_blocks["{bpy.utils.escape_identifier(key)}"].value' for key in keys if key})
+    bpy.data.objects.remove(scratch)
+    _remove_tracks(shape_keys, {shape_keys.key_blocks[key].path_from_id("value") for key in keys if key})
     return made
 
 

@@ -160,9 +160,11 @@ def bind(armature: Any, mesh: Any) -> Binding:
             visit(bone)
     names = [bone.name for bone in bones]
     follow = weights(mesh, names)
-    loose = int((follow.sum(axis=1) <= 0).sum())
+    sums = follow.sum(axis=1, keepdims=True)
+    loose = int((sums <= 0).sum())
     if loose:
         raise RigError(f"{loose} of {len(follow)} vertices of '{mesh.name}' follow no bone of '{armature.name}': paint weights for them")
+    follow /= sums  # as Blender's modifier does
     data = mesh.data
     positions = np.empty(3 * len(data.vertices), np.float32)
     data.vertices.foreach_get("co", positions)
