@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Supple in Blender: characters whose skin behaves, without leaving it. See docs/blender.md of the project."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from . import operators, panel
+from .imported import glTF2ImportUserExtension  # noqa: F401: Blender's glTF importer looks for it here
+
+CLASSES = (*operators.CLASSES, *panel.CLASSES)
+
+
+def draw_import(context: Any, layout: Any) -> None:
+    """Blender's glTF importer asks add-ons for settings to show; there are none."""
+
+
+def register() -> None:
+    for one in CLASSES:
+        bpy.utils.register_class(one)
+    bpy.types.TOPBAR_MT_file_import.append(panel.menu)
+
+
+def unregister() -> None:
+    bpy.types.TOPBAR_MT_file_import.remove(panel.menu)
+    for one in reversed(CLASSES):
+        bpy.utils.unregister_class(one)

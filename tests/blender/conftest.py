@@ -1,0 +1,61 @@
+"""What the tests of the add-on share. They need Blender as a module (bpy, from PyPI) and the package supple."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("bpy", reason="Blender as a module (pip install bpy) is not here")
+pytest.importorskip("supple", reason="the package supple is not here")
+
+import addon_utils  # noqa: E402
+import bpy  # noqa: E402
+import numpy as np  # noqa: E402
+import supple  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+NAME = "supple_blender"  # the add-on under a name that can be imported
+
+
+@pytest.fixture(scope="session", autouse=True)
+def addon(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The add-on, switched on."""
+    folder = tmp_path_factory.mktemp("addons")
+    (folder / NAME).symlink_to(ROOT / "apps" / "blender")
+    sys.path.insert(0, str(folder))
+    sys.dont_write_bytecode = True
+    enabled = addon_utils.enable(NAME, default_set=True)
+    assert enabled is not None
+    return enabled
+
+
+@pytest.fixture(autouse=True)
+def empty_scene(addon: Any) -> None:
+    for kind in (bpy.data.objects, bpy.data.meshes, bpy.data.armatures, bpy.data.actions, bpy.data.collections):
+        for one in list(kind):
+            kind.remove(one)
+
+
+def swelling(arm: supple.Character) -> Any:
+    """A function that makes the skin about the elbow swell as it bends."""
+    skin = supple.Skin(arm)
+    elbow = arm.part().weights[:, arm.joint("limb-1")]
+
+    def swell(pose: supple.Pose) -> np.ndarray:
+        bend = 1 - abs(pose.rotations[arm.joint("limb-1"), 3])
+        return skin.evaluate(pose) + skin.normals() * (0.05 * bend * elbow * (1 - elbow))[:, None]
+
+    return swell
+
+
+@pytest.fixture(scope="session")
+def arm_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A limb with driven corrections and a clip."""
+    path = tmp_path_factory.mktemp("arm") / "arm.glb"
+    arm = supple.make.limb(vertices=300).character
+    plan = supple.plan(arm, per_dof=3, random=6, grips=0, test_grips=0)
+    supple.fit(arm, supple.teach(arm, plan, swelling(arm))).save(path)
+    return path

@@ -1,0 +1,59 @@
+"""The zip that script/blender makes, installed as a person installs it; and the button that does most."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+import supple
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_zip_installs_with_the_package_inside(arm_file: Path, tmp_path: Path) -> None:
+    made = sorted((ROOT / "build" / "blender").glob("supple-*.zip"))
+    if not made:
+        pytest.skip("there is no build/blender/supple-*.zip: script/blender makes it")
+    program = f"""
+import sys, bpy
+assert bpy.ops.extensions.package_install_files(filepath={str(made[-1])!r}, repo="user_default", enable_on_install=True) == {{"FINISHED"}}
+sys.path.insert(0, {str(tmp_path / "extensions" / ".local" / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages")!r})
+assert bpy.ops.import_scene.supple(filepath={str(arm_file)!r}) == {{"FINISHED"}}
+import supple
+assert supple.__file__.startswith({str(tmp_path)!r}), supple.__file__
+assert any(one.type == "MESH" and one.data.shape_keys and one.data.shape_keys.animation_data for one in bpy.data.objects)
+"""
+    environment = {**os.environ, "BLENDER_USER_RESOURCES": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_improve_puts_a_live_character_beside_the_original(tmp_path: Path) -> None:
+    path = tmp_path / "limb.glb"
+    supple.make.limb(path, vertices=100)
+    bpy.ops.import_scene.gltf(filepath=str(path))
+    before = {one.name for one in bpy.data.objects}
+    original = next(one for one in bpy.data.objects if one.type == "ARMATURE")
+    bpy.context.view_layer.objects.active = original
+    assert bpy.ops.supple.improve(effort="quick") == {"FINISHED"}
+    new = [one for one in bpy.data.objects if one.name not in before]
+    armature = next(one for one in new if one.type == "ARMATURE")
+    mesh = next(one for one in new if one.type == "MESH" and one.data.shape_keys)
+    assert armature.location.x > original.location.x
+    assert mesh.data.shape_keys.animation_data.drivers
+    bone = armature.pose.bones["limb-1"]
+    for strip in (armature.animation_data.nla_tracks, mesh.data.shape_keys.animation_data.nla_tracks):
+        for track in list(strip):
+            strip.remove(track)
+    armature.animation_data.action = None
+    values = []
+    for turn in ((1, 0, 0, 0), (0.8, 0.6, 0, 0)):
+        bone.rotation_quaternion = turn
+        bpy.context.view_layer.update()
+        values.append([key.value for key in mesh.data.shape_keys.key_blocks[1:]])
+    assert np.abs(np.subtract(*values)).max() > 0.05  # the corrections follow the elbow
