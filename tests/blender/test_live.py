@@ -258,6 +258,18 @@ def test_large_coefficients_that_cancel_are_kept_in_two_cells(arm_file: Path, tm
     assert np.ptp(seen) > 1 and np.abs(seen).max() < 10  # which is as far as Blender lets shape keys go
 
 
+def test_an_import_can_be_undone_and_redone(arm_file: Path) -> None:
+    bpy.ops.ed.undo_push(message="before")
+    bpy.ops.import_scene.supple(filepath=str(arm_file))
+    bpy.ops.ed.undo_push(message="after")
+    bpy.ops.ed.undo()
+    assert not bpy.data.objects
+    bpy.ops.ed.redo()
+    both = Compared(arm_file)
+    both.without_clips()
+    both.check_random_poses(seed=2, count=2)
+
+
 def test_two_characters_keep_apart(arm_file: Path) -> None:
     for _ in range(2):
         bpy.ops.import_scene.supple(filepath=str(arm_file))
