@@ -9,10 +9,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import bpy
-import numpy as np
 import pytest
-import supple
+
+np = pytest.importorskip("numpy")
+bpy = pytest.importorskip("bpy", reason="Blender as a module (pip install bpy) is not here")
+supple = pytest.importorskip("supple", reason="the package supple is not here")
 
 # Of the size of the character. Blender computes bones and vertices in single precision, one after another down a chain:
 # some 1e-6 were measured.
