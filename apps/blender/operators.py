@@ -6,6 +6,7 @@ from __future__ import annotations
 import tempfile
 import threading
 import traceback
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -45,8 +46,51 @@ class SUPPLE_OT_import(bpy.types.Operator, ImportHelper):
         return {"FINISHED"}
 
 
+STOPPED = "Stopped"
+
+
 class _Stopped(Exception):
     pass
+
+
+class ImproveJob:
+    """`supple improve` on a thread of its own, which touches nothing of Blender."""
+
+    def __init__(self, source: str, effort: str) -> None:
+        self.stop = False
+        self.progress = ("starting", 0.0)  # stage, and how much of it is done
+        self.result: Any = None
+        self.problem: str | None = None
+        self._thread = threading.Thread(target=self._work, args=(source, effort))
+        self._thread.start()
+
+    def runs(self) -> bool:
+        return self._thread.is_alive()
+
+    def wait(self) -> None:
+        self._thread.join()
+
+    def _told(self, stage: str, part: float) -> None:
+        self.progress = (stage, part)
+        if self.stop:
+            raise _Stopped
+
+    def _work(self, source: str, effort: str) -> None:
+        import supple
+
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # they are about the file between, which nobody sees
+                self.result = supple.improve(source, effort=effort, no_report=True, no_pictures=True, progress=self._told)
+            if not self.result.ok:
+                self.problem = " ".join(self.result.text.split()) or "Supple cannot help this character"
+        except _Stopped:
+            self.problem = STOPPED
+        except supple.Error as error:
+            self.problem = str(error)
+        except Exception:  # a fault of ours: the console has the rest
+            traceback.print_exc()
+            self.problem = "Supple failed; the system console says where"
 
 
 class SUPPLE_OT_improve(bpy.types.Operator):
@@ -70,7 +114,7 @@ class SUPPLE_OT_improve(bpy.types.Operator):
         """At once, for scripts and Blender without windows."""
         if not self._begin(context):
             return {"CANCELLED"}
-        self._thread.join()
+        self._job.wait()
         return self._finish(context)
 
     def invoke(self, context: Any, event: Any) -> set[str]:
@@ -83,13 +127,13 @@ class SUPPLE_OT_improve(bpy.types.Operator):
 
     def modal(self, context: Any, event: Any) -> set[str]:
         if event.type == "ESC":
-            self._stop = True
+            self._job.stop = True
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
-        stage, part = self._progress
+        stage, part = self._job.progress
         context.window_manager.progress_update(100 * part)
-        context.workspace.status_text_set("Supple is stopping" if self._stop else f"Supple: {stage}, {100 * part:.0f} % (Esc stops it)")
-        if self._thread.is_alive():
+        context.workspace.status_text_set("Supple is stopping" if self._job.stop else f"Supple: {stage}, {100 * part:.0f} % (Esc stops it)")
+        if self._job.runs():
             return {"RUNNING_MODAL"}
         context.window_manager.event_timer_remove(self._timer)
         context.window_manager.progress_end()
@@ -98,12 +142,11 @@ class SUPPLE_OT_improve(bpy.types.Operator):
 
     def cancel(self, context: Any) -> None:
         """Blender is closed meanwhile."""
-        self._stop = True
-        self._thread.join()
+        self._job.stop = True
+        self._job.wait()
 
     def _begin(self, context: Any) -> bool:
-        """Exports the active character and starts the job, which touches nothing of Blender."""
-        self._stop, self._progress, self._result, self._problem = False, ("starting", 0.0), None, None
+        """Exports the active character and starts the job."""
         self._folder = tempfile.TemporaryDirectory(prefix="supple-")
         try:
             found = rig.find(context)
@@ -113,41 +156,16 @@ class SUPPLE_OT_improve(bpy.types.Operator):
             self.report({"ERROR"}, str(error))
             self._folder.cleanup()
             return False
-        self._thread = threading.Thread(target=self._work, args=(source, self.effort))
-        self._thread.start()
+        self._job = ImproveJob(source, self.effort)
         return True
-
-    def _work(self, source: str, effort: str) -> None:
-        import warnings
-
-        import supple
-
-        def progress(stage: str, part: float) -> None:
-            self._progress = (stage, part)
-            if self._stop:
-                raise _Stopped
-
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # the report says them
-                self._result = supple.improve(source, effort=effort, no_report=True, no_pictures=True, progress=progress)
-        except _Stopped:
-            self._problem = "Stopped"
-        except supple.Error as error:
-            self._problem = str(error)
-        except Exception:  # a fault of ours: the console has the rest
-            traceback.print_exc()
-            self._problem = "Supple failed; the system console says where"
 
     def _finish(self, context: Any) -> set[str]:
         with self._folder:
-            if self._problem is None and not self._result.ok:
-                self._problem = " ".join(self._result.text.split()) or "Supple cannot help this character"
-            if self._problem is not None:
-                self.report({"WARNING" if self._problem == "Stopped" else "ERROR"}, self._problem)
+            if self._job.problem is not None:
+                self.report({"WARNING" if self._job.problem == STOPPED else "ERROR"}, self._job.problem)
                 return {"CANCELLED"}
             try:
-                result = live.import_live(str(self._result.path))
+                result = live.import_live(str(self._job.result.path))
             except rig.RigError as error:
                 self.report({"ERROR"}, str(error))
                 return {"CANCELLED"}

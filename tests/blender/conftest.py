@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("bpy", reason="Blender as a module (pip install bpy) is not here")
-pytest.importorskip("supple", reason="the package supple is not here")
+try:  # where they are missing, every file of tests is skipped with a line about it
+    import bpy
+    import numpy as np
+    import supple
 
-import addon_utils  # noqa: E402
-import bpy  # noqa: E402
-import numpy as np  # noqa: E402
-import supple  # noqa: E402
+    import addon_utils  # it is there once bpy is
+except ImportError:
+    pass
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "supple_blender"  # the add-on under a name that can be imported
@@ -37,6 +38,8 @@ def empty_scene(addon: Any) -> None:
     for kind in (bpy.data.objects, bpy.data.meshes, bpy.data.armatures, bpy.data.actions, bpy.data.collections):
         for one in list(kind):
             kind.remove(one)
+    layer = bpy.context.view_layer
+    layer.active_layer_collection = layer.layer_collection
 
 
 def swelling(arm: supple.Character) -> Any:

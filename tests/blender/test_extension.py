@@ -7,10 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import bpy
-import numpy as np
 import pytest
-import supple
+
+np = pytest.importorskip("numpy")
+bpy = pytest.importorskip("bpy", reason="Blender as a module (pip install bpy) is not here")
+supple = pytest.importorskip("supple", reason="the package supple is not here")
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -57,3 +58,14 @@ def test_improve_puts_a_live_character_beside_the_original(tmp_path: Path) -> No
         bpy.context.view_layer.update()
         values.append([key.value for key in mesh.data.shape_keys.key_blocks[1:]])
     assert np.abs(np.subtract(*values)).max() > 0.05  # the corrections follow the elbow
+
+
+def test_improving_stops_when_asked(tmp_path: Path) -> None:
+    from supple_blender import operators
+
+    path = tmp_path / "limb.glb"
+    supple.make.limb(path, vertices=100)
+    job = operators.ImproveJob(str(path), "thorough")
+    job.stop = True  # as Esc does
+    job.wait()
+    assert job.problem == operators.STOPPED and job.result is None

@@ -9,10 +9,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import bpy
-import numpy as np
 import pytest
-import supple
+
+np = pytest.importorskip("numpy")
+bpy = pytest.importorskip("bpy", reason="Blender as a module (pip install bpy) is not here")
+supple = pytest.importorskip("supple", reason="the package supple is not here")
 
 # Of the size of the character. Blender computes bones and vertices in single precision, one after another down a chain:
 # some 1e-6 were measured.
@@ -256,6 +257,18 @@ def test_large_coefficients_that_cancel_are_kept_in_two_cells(arm_file: Path, tm
         assert abs(key.value - both.skin.morph_weights[0]) < 2e-6
         seen.append(both.skin.morph_weights[0])
     assert np.ptp(seen) > 1 and np.abs(seen).max() < 10  # which is as far as Blender lets shape keys go
+
+
+def test_an_import_can_be_undone_and_redone(arm_file: Path) -> None:
+    bpy.ops.ed.undo_push(message="before")
+    bpy.ops.import_scene.supple(filepath=str(arm_file))
+    bpy.ops.ed.undo_push(message="after")
+    bpy.ops.ed.undo()
+    assert not bpy.data.objects
+    bpy.ops.ed.redo()
+    both = Compared(arm_file)
+    both.without_clips()
+    both.check_random_poses(seed=2, count=2)
 
 
 def test_two_characters_keep_apart(arm_file: Path) -> None:

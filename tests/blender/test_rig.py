@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import bpy
-import numpy as np
 import pytest
+
+np = pytest.importorskip("numpy")
+bpy = pytest.importorskip("bpy", reason="Blender as a module (pip install bpy) is not here")
+supple = pytest.importorskip("supple", reason="the package supple is not here")
 
 
 def make_armature(name: str = "rig") -> Any:
@@ -48,7 +50,6 @@ def turn_bones(armature: Any) -> None:
 
 
 def test_an_armature_of_blender_bends_the_same_in_the_engine() -> None:
-    import supple
     from supple_blender import rig
 
     armature = make_armature()
@@ -123,3 +124,47 @@ def test_the_add_on_can_be_switched_off_and_on() -> None:
     assert not hasattr(bpy.types, "SUPPLE_PT_main")
     addon_utils.enable("supple_blender", default_set=True)
     assert hasattr(bpy.types, "SUPPLE_PT_main")
+
+
+class Layout:
+    """Stands in for a layout of Blender, which exists in a window only: writes down what is drawn."""
+
+    def __init__(self) -> None:
+        self.labels: list[str] = []
+        self.buttons: list[tuple[str, ...]] = []
+
+    def column(self, align: bool) -> Layout:
+        return self
+
+    def label(self, text: str, icon: str = "NONE") -> None:
+        self.labels.append(text)
+
+    def operator(self, name: str, text: str, icon: str = "NONE") -> None:
+        self.buttons.append((name,))
+
+    def operator_menu_enum(self, name: str, choice: str, text: str, icon: str) -> None:
+        self.buttons.append((name, choice))
+
+
+def test_the_panel_names_the_character_and_operators_that_exist(arm_file: Path) -> None:
+    from types import SimpleNamespace
+
+    from supple_blender import panel
+
+    def drawn() -> Layout:
+        layout = Layout()
+        panel.SUPPLE_PT_main.draw(SimpleNamespace(layout=layout), bpy.context)
+        return layout
+
+    bpy.context.view_layer.objects.active = None
+    assert "Choose an armature or its mesh" in drawn().labels
+    bpy.ops.import_scene.supple(filepath=str(arm_file))
+    mesh = next(one for one in bpy.data.objects if one.type == "MESH" and one.data.shape_keys)
+    bpy.context.view_layer.objects.active = mesh
+    shown = drawn()
+    assert shown.labels[0] == mesh.parent.name
+    assert shown.labels[1] != "0 drivers of Supple" and shown.labels[1].endswith("drivers of Supple")
+    for name, *choice in shown.buttons:
+        group, operator = name.split(".")
+        known = getattr(getattr(bpy.ops, group), operator).get_rna_type()
+        assert all(one in known.properties for one in choice)
