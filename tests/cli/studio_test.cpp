@@ -75,7 +75,7 @@ TEST_F(StudioCommand, ServesThePageTheModelAndTheSession) {
   EXPECT_EQ(page.body, contents(work_ / "page" / "index.html"));
   EXPECT_EQ(page.field("content-type"), "text/html; charset=utf-8");
   const Json session = Json::parse(get(studio.port(), "/session.json").body);
-  EXPECT_EQ(session, Json::parse(R"({"model": "model.glb", "name": "limb.glb", "examples": null})"));
+  EXPECT_EQ(session, Json::parse(R"({"model": "model.glb", "name": "limb.glb", "examples": null, "demo": false})"));
   const Reply model = get(studio.port(), "/model.glb");
   EXPECT_EQ(model.field("content-type"), "model/gltf-binary");
   EXPECT_TRUE(model.body == contents(limb_));
