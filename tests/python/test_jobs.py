@@ -222,7 +222,9 @@ def test_an_exception_in_progress_stops_the_work(hand_file: Path, tmp_path: Path
 def test_ctrl_c_is_a_keyboard_interrupt(limb: supple.Character, tmp_path: Path) -> None:
     limb.save(str(tmp_path / "limb.glb"))
     script = f"""
+        import signal
         import supple
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's job in the background ignores it
         try:
             supple.simulate({str(tmp_path / "limb.glb")!r}, {str(tmp_path / "set")!r}, size=20, progress=lambda s, f: print(s, flush=True))
         except KeyboardInterrupt:
