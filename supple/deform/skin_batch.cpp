@@ -70,9 +70,10 @@ Result<void> SkinBatch::evaluate(const PoseArrays& poses, std::size_t part, std:
                                    posed.error().remedy};
             return;
           }
-          std::ranges::copy(worker.skin.positions(part), positions.begin() + static_cast<std::ptrdiff_t>(p * vertices));
+          const std::span<const Vec3f> posed = worker.skin.positions(part), turned = worker.skin.normals(part);
+          std::copy(posed.begin(), posed.end(), positions.begin() + static_cast<std::ptrdiff_t>(p * vertices));
           if (!normals.empty())
-            std::ranges::copy(worker.skin.normals(part), normals.begin() + static_cast<std::ptrdiff_t>(p * vertices));
+            std::copy(turned.begin(), turned.end(), normals.begin() + static_cast<std::ptrdiff_t>(p * vertices));
         }
       },
       static_cast<unsigned>(workers_.size()));

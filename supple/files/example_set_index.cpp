@@ -139,8 +139,11 @@ Result<ExampleIndex> to_example_index(const Json& json, const std::string& name)
     ExampleIndex index;
     index.part = root.text("part", "");
     index.origin = root.text("origin", "");
-    for (const Item& part : root.list("parts"))
-      index.parts.push_back({part.required_text("name"), part.unsigned_integer("vertices")});
+    for (const Item& part : root.list("parts")) {
+      const std::uint64_t vertices = part.unsigned_integer("vertices");
+      if (vertices > 0xffffffffu) fail(part.path("vertices"), "is more than a part can have");
+      index.parts.push_back({part.required_text("name"), static_cast<std::size_t>(vertices)});
+    }
     index.has_translations = root.flag("translations", false);
     index.has_scales = root.flag("scales", false);
     index.skeleton = to_skeleton(root.list("joints"));

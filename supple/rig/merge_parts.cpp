@@ -104,7 +104,8 @@ class SeamFinder {
     for (auto at = begin; at != end; ++at) {
       const std::uint32_t v = at->second;
       if (normal && merged_.mesh.normals[v] != *normal) continue;
-      if (std::ranges::equal(merged_.weights.of(v), influences)) return v;
+      const std::span<const Influence> found = merged_.weights.of(v);
+      if (std::equal(found.begin(), found.end(), influences.begin(), influences.end())) return v;
     }
     return std::nullopt;
   }
@@ -128,8 +129,8 @@ MergedParts merge_parts(const Character& from, std::vector<std::size_t> parts, S
   to.materials = from.materials;
   SkinBinding& skin = to.skins.emplace_back();
   const auto joints = merge_skins(from, merged.parts, skin);
-  const bool normals =
-      std::ranges::any_of(merged.parts, [&](std::size_t p) { return !from.parts[p].mesh.normals.empty(); });
+  const bool normals = std::any_of(merged.parts.begin(), merged.parts.end(),
+                                   [&](std::size_t p) { return !from.parts[p].mesh.normals.empty(); });
   Part& all = to.parts.emplace_back();
   all.skin = 0;
   all.material = from.parts[merged.parts[0]].material;
@@ -188,7 +189,7 @@ std::vector<std::vector<std::size_t>> joined_surfaces(const Character& character
   for (std::size_t i = 0; i < parts.size(); ++i) groups[first_of(i)].push_back(parts[i]);
   std::vector<std::vector<std::size_t>> result;
   for (auto& [first, group] : groups) {
-    std::ranges::sort(group);
+    std::sort(group.begin(), group.end());
     result.push_back(std::move(group));
   }
   return result;
@@ -200,10 +201,11 @@ std::vector<std::size_t> bordering_parts(const Character& character, std::span<c
   for (const std::size_t p : parts)
     for (const Vec3f v : character.parts[p].mesh.positions) places.insert(coordinates(v));
   std::vector<std::size_t> result;
-  for (const std::size_t p : candidates)
-    if (std::ranges::any_of(character.parts[p].mesh.positions,
-                            [&](Vec3f v) { return places.contains(coordinates(v)); }))
+  for (const std::size_t p : candidates) {
+    const std::vector<Vec3f>& positions = character.parts[p].mesh.positions;
+    if (std::any_of(positions.begin(), positions.end(), [&](Vec3f v) { return places.contains(coordinates(v)); }))
       result.push_back(p);
+  }
   return result;
 }
 
