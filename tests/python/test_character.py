@@ -171,6 +171,9 @@ def test_a_character_made_of_arrays_bends_as_numpy_bends_it(tmp_path: Path) -> N
     np.testing.assert_allclose(skin, wanted, atol=1e-6)
     with pytest.raises(ValueError, match="must come before it"):
         supple.Character.from_arrays(positions, triangles, ["a", "b"], [1, 0], [[0, 0, 0], [0, 1, 0]], weights)
+    with pytest.raises(ValueError, match="triangles: there must be one at least"):
+        supple.Character.from_arrays(positions, triangles[:0], ["a", "b"], [-1, 0], [[0, 0, 0], [0, 1, 0]], weights)
+    assert supple.load(tmp_path / "box.glb").joint_names == again.joint_names  # paths need not be text
     with pytest.raises(supple.Error, match="triangle"):
         supple.Character.from_arrays(positions, triangles + 5, ["a", "b"], [-1, 0], [[0, 0, 0], [0, 1, 0]], weights)
 

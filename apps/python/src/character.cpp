@@ -1,4 +1,5 @@
 // Characters: joints, parts and clips of a file as arrays.
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -31,7 +32,7 @@ struct ClipHandle {
   const Clip& clip() const { return rig->character().clips[number]; }
 };
 
-RigHandle load_rig(const std::string& path, bool strict) {
+RigHandle load_rig(const std::filesystem::path& path, bool strict) {
   workflow::Work work;
   std::optional<Result<workflow::Model>> model;
   {
@@ -42,7 +43,7 @@ RigHandle load_rig(const std::string& path, bool strict) {
   return {std::make_shared<Rig>(Rig{take(std::move(*model)), {}, {}})};
 }
 
-void save_rig(RigHandle& r, const std::string& path, bool compress) {
+void save_rig(RigHandle& r, const std::filesystem::path& path, bool compress) {
   workflow::Work work;
   work.compress = compress;
   Rig& rig = *r.rig;
@@ -258,6 +259,7 @@ void bind_character(nb::module_& m) {
   nb::class_<RigHandle>(m, "Character", nb::is_weak_referenceable(),
                         "Joints, surfaces bound to them, clips and deformers of a file.")
       .def_static("load", &load_rig, nb::arg("path"), nb::kw_only(), nb::arg("strict") = false,
+                  nb::sig("def load(path: str | os.PathLike[str], *, strict: bool = False) -> Character"),
                   "Reads .glb, .gltf, .obj or .bvh. What is repaired is told by warnings, or refused with `strict`.")
       .def_static(
           "from_arrays",
@@ -276,6 +278,7 @@ void bind_character(nb::module_& m) {
           "parent's "
           "number (-1: none) and where it is at rest (J, 3), metres; weights (V, J).")
       .def("save", &save_rig, nb::arg("path"), nb::kw_only(), nb::arg("compress") = false,
+           nb::sig("def save(self, path: str | os.PathLike[str], *, compress: bool = False) -> None"),
            "Writes .glb, .gltf or .obj, whole or not at all; what Supple does not know of a glTF file stays in it.")
       .def_prop_ro("name", [](const RigHandle& r) { return r.character().name; })
       .def_prop_ro(

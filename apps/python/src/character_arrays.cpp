@@ -34,6 +34,7 @@ Character character_of(const ArrayLike& positions, const ArrayLike& triangles, c
   if (parents.size() != joints.size()) throw nb::value_error("parents: must be as many as joints");
   const InArray<float> vertices(positions, "positions", {any_size, 3});
   const InArray<std::uint32_t> corners(triangles, "triangles", {any_size, 3});
+  if (corners.size(0) == 0) throw nb::value_error("triangles: there must be one at least");
   const InArray<float> places(joint_positions, "joint_positions", {joints.size(), 3});
   Character character;
   character.name = name;

@@ -1,4 +1,5 @@
 // Plans of poses and sets of examples.
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -110,10 +111,11 @@ class WriterHandle {
 void bind_plan(nb::module_& m) {
   nb::class_<PlanHandle>(m, "Plan", "Poses that are to be simulated, sculpted or taught. Made by supple.plan().")
       .def_static(
-          "load", [](const std::string& path) { return PlanHandle(take(read_pose_plan(path))); }, nb::arg("path"))
+          "load", [](const std::filesystem::path& path) { return PlanHandle(take(read_pose_plan(path))); },
+          nb::arg("path"), nb::sig("def load(path: str | os.PathLike[str]) -> Plan"))
       .def(
-          "save", [](const PlanHandle& p, const std::string& path) { take(write_pose_plan(path, p.plan)); },
-          nb::arg("path"))
+          "save", [](const PlanHandle& p, const std::filesystem::path& path) { take(write_pose_plan(path, p.plan)); },
+          nb::arg("path"), nb::sig("def save(self, path: str | os.PathLike[str]) -> None"))
       .def("pose", &planned_pose, nb::arg("number"), nb::arg("character"), "The pose of that number, of a character.")
       .def_prop_ro("names", [](const PlanHandle& p) { return each(p, [](const PlannedPose& x) { return x.name; }); })
       .def_prop_ro(
@@ -137,10 +139,11 @@ void bind_examples(nb::module_& m) {
       m, "ExampleSet",
       "Poses of one rig and the skin that belongs to each. Arrays are views, of mapped files where the set was loaded.")
       .def_static(
-          "load", [](const std::string& folder) { return take(load_examples(folder)); }, nb::arg("folder"))
+          "load", [](const std::filesystem::path& folder) { return take(load_examples(folder)); }, nb::arg("folder"),
+          nb::sig("def load(folder: str | os.PathLike[str]) -> ExampleSet"))
       .def(
-          "save", [](const ExampleSet& s, const std::string& folder) { take(save_examples(folder, s)); },
-          nb::arg("folder"))
+          "save", [](const ExampleSet& s, const std::filesystem::path& folder) { take(save_examples(folder, s)); },
+          nb::arg("folder"), nb::sig("def save(self, folder: str | os.PathLike[str]) -> None"))
       .def(
           "check", [](const ExampleSet& s) { take(validate(s)); }, "supple.Error where a pose or a vertex is unsound.")
       .def_prop_ro(
