@@ -9,6 +9,7 @@ NB_MODULE(_core, m) {
   supple::python::bind_character(m);
   supple::python::bind_pose(m);
   supple::python::bind_skin(m);
+  supple::python::bind_take(m);
   supple::python::bind_examples(m);
   supple::python::bind_commands(m);
 }

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "supple/workflow/jobs/model.h"
@@ -39,7 +40,12 @@ std::size_t part_of(const Character& character, nanobind::handle part);
 
 void bind_character(nanobind::module_& m);
 void bind_pose(nanobind::module_& m);
+/// Local transforms of joints, from (J, 4, 4) where they are in the world. What glTF has no place for, shear, is
+/// dropped.
+void locals_of(const Skeleton& skeleton, std::span<const float> world, std::span<Transformf> local);
+
 void bind_skin(nanobind::module_& m);
+void bind_take(nanobind::module_& m);
 void bind_examples(nanobind::module_& m);
 void bind_commands(nanobind::module_& m);
 

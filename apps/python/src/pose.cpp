@@ -51,6 +51,24 @@ void rotate_joint(PoseHandle& p, const NameOrNumber& joint, const nb::kwargs& an
 
 }  // namespace
 
+void locals_of(const Skeleton& skeleton, std::span<const float> world, std::span<Transformf> local) {
+  std::vector<Affined> placed(local.size());  // where joints are by the local transforms, rounding included
+  for (std::size_t j = 0; j < local.size(); ++j) {
+    const float* m = world.data() + j * 16;
+    const Affined wanted{{{double{m[0]}, double{m[4]}, double{m[8]}},
+                          {double{m[1]}, double{m[5]}, double{m[9]}},
+                          {double{m[2]}, double{m[6]}, double{m[10]}}},
+                         {double{m[3]}, double{m[7]}, double{m[11]}}};
+    if (determinant(wanted.linear) == 0)
+      throw nb::value_error(
+          ("world: joint '" + skeleton.name(static_cast<JointIndex>(j)) + "' is scaled to nothing").c_str());
+    const JointIndex parent = skeleton.parents()[j];
+    local[j] = decompose(parent == no_joint ? wanted : inverse(placed[parent]) * wanted);
+    const Affined made(local[j].affine());
+    placed[j] = parent == no_joint ? made : placed[parent] * made;
+  }
+}
+
 void bind_pose(nb::module_& m) {
   nb::class_<PoseHandle>(
       m, "Pose",
@@ -59,6 +77,13 @@ void bind_pose(nb::module_& m) {
            nb::sig("def rotate(self, joint: str | int, **angles: float) -> None"),
            "Turns a joint (name or number) away from rest about degrees of freedom that it has: "
            "rotate('elbow', flexion=0.5). Radians; those that are not named stay.")
+      .def(
+          "set_world",
+          [](PoseHandle& p, const ArrayLike& given) {
+            const InArray<float> world(given, "world", {p.pose.local.size(), 4, 4});
+            locals_of(p.rig->character().skeleton, world.scalars(), p.pose.local);
+          },
+          nb::arg("world").none(), "Puts joints where (J, 4, 4) has them in the world; shear is dropped.")
       .def("copy", [](const PoseHandle& p) { return p; })
       .def("__copy__", [](const PoseHandle& p) { return p; })
       .def(

@@ -3,12 +3,8 @@
 #include <nanobind/stl/vector.h>
 
 #include <array>
-#include <mutex>
 
-#include "arrays.h"
-#include "errors.h"
-#include "module.h"
-#include "supple/deform/skin_batch.h"
+#include "skin_handle.h"
 
 namespace supple::python {
 namespace {
@@ -38,127 +34,114 @@ Layers layers_without(const std::vector<std::string>& off) {
   return layers;
 }
 
-/// Skin in Python. It has a character of its own, so that whatever becomes of the one it was made from, its tables fit;
-/// and one call at a time works on it, since the interpreter's lock is released meanwhile.
-class SkinHandle {
- public:
-  SkinHandle(const RigHandle& of, const std::string& blend, const std::vector<std::string>& off)
-      : rig_(of.rig),
-        character_(std::make_unique<Character>(of.character())),
-        blend_(blend_of(blend)),
-        layers_(layers_without(off)),
-        skin_(make(*character_, blend_, layers_)) {}
-
-  const Character& character() const { return *character_; }
-  const Skin& skin() const { return skin_; }
-
-  void evaluate(const PoseHandle& pose, unsigned threads) {
-    check(pose);
-    work([&] { return skin_.evaluate(pose.pose, threads); });
-  }
-  void animate(const PoseHandle& pose, double seconds, unsigned threads) {
-    check(pose);
-    if (!(seconds >= 0) || !std::isfinite(seconds)) throw nb::value_error("seconds: must be 0 or more");
-    work([&] { return skin_.animate(pose.pose, seconds, threads); });
-  }
-
-  nb::object evaluate_batch(const ArrayLike& rotations, const ArrayLike& translations, const ArrayLike& scales,
-                            const ArrayLike& morph_weights, const NameOrNumber& part, bool with_normals,
-                            unsigned threads) {
-    const std::size_t joints = character_->skeleton.size(), weights = character_->morph_weights.size();
-    const InArray<float> r(rotations, "rotations", {any_size, joints, 4});
-    PoseArrays poses{r.size(0), r.as<Quatf>(), {}, {}, {}};
-    check_lengths(poses.rotations);
-    std::optional<InArray<float>> t, s, w;
-    if (!translations.is_none())
-      poses.translations =
-          t.emplace(translations, "translations", std::initializer_list<std::size_t>{poses.count, joints, 3})
-              .as<Vec3f>();
-    if (!scales.is_none())
-      poses.scales =
-          s.emplace(scales, "scales", std::initializer_list<std::size_t>{poses.count, joints, 3}).as<Vec3f>();
-    if (!morph_weights.is_none())
-      poses.morph_weights =
-          w.emplace(morph_weights, "morph_weights", std::initializer_list<std::size_t>{poses.count, weights}).scalars();
-    const std::size_t number = part_of(*character_, part);
-    const std::size_t vertices = character_->parts[number].mesh.positions.size();
-    Buffer positions(poses.count * vertices), normals(with_normals ? poses.count * vertices : 0);
-    work([&]() -> Result<void> {
-      if (!batch_ || batch_threads_ != threads) {
-        auto made = SkinBatch::make(*character_, blend_, layers_, threads);
-        if (!made) return made.error();
-        batch_.emplace(std::move(*made));
-        batch_threads_ = threads;
-      }
-      return batch_->evaluate(poses, number, positions.values(), normals.values());
-    });
-    if (!with_normals) return nb::cast(positions.release(poses.count, vertices));
-    return nb::make_tuple(positions.release(poses.count, vertices), normals.release(poses.count, vertices));
-  }
-
- private:
-  /// Vectors that are not written twice: large ones need not be cleared first.
-  class Buffer {
-   public:
-    explicit Buffer(std::size_t size) : values_(new float[size * 3]), size_(size) {}
-    std::span<Vec3f> values() { return {reinterpret_cast<Vec3f*>(values_.get()), size_}; }
-    OutArray<float> release(std::size_t count, std::size_t vertices) {
-      float* const first = values_.release();
-      const nb::capsule owner(first, [](void* held) noexcept { delete[] static_cast<float*>(held); });
-      return OutArray<float>(first, {count, vertices, 3}, owner);
-    }
-
-   private:
-    std::unique_ptr<float[]> values_;
-    std::size_t size_;
-  };
-
-  static Skin make(const Character& character, Blend blend, const Layers& layers) {
-    Warnings warnings;
-    auto skin = Skin::make(character, blend, layers, &warnings);
-    warn(warnings);
-    return take(std::move(skin));
-  }
-
-  void check(const PoseHandle& pose) const {
-    if (pose.rig != rig_) throw nb::value_error("pose: is of another character than the skin");
-  }
-  static void check_lengths(std::span<const Quatf> rotations) {
-    for (std::size_t i = 0; i < rotations.size(); ++i)
-      if (std::abs(dot(rotations[i], rotations[i]) - 1) > 1e-3f)
-        throw nb::value_error(("rotations: number " + std::to_string(i) + " is no unit quaternion").c_str());
-  }
-
-  template <class Work>
-  void work(const Work& what) {
-    Result<void> done;
-    {
-      const nb::gil_scoped_release released;
-      const std::lock_guard one_at_a_time(mutex_);
-      done = what();
-    }
-    take(done);
-  }
-
-  std::shared_ptr<Rig> rig_;
-  std::unique_ptr<const Character> character_;
-  Blend blend_;
-  Layers layers_;
-  Skin skin_;
-  std::optional<SkinBatch> batch_;
-  unsigned batch_threads_ = 0;
-  std::mutex mutex_;
-};
-
 OutArray<float> surface(nb::handle self, std::span<const Vec3f> values) {
   // What Python writes there is gone with the next pose; a copy for each frame would not be.
   return OutArray<float>(const_cast<float*>(reinterpret_cast<const float*>(values.data())), {values.size(), 3}, self);
+}
+
+/// Vectors that are not written twice: large ones need not be cleared first.
+class Buffer {
+ public:
+  explicit Buffer(std::size_t size) : values_(new float[size * 3]), size_(size) {}
+  std::span<Vec3f> values() { return {reinterpret_cast<Vec3f*>(values_.get()), size_}; }
+  OutArray<float> release(std::size_t count, std::size_t vertices) {
+    float* const first = values_.release();
+    const nb::capsule owner(first, [](void* held) noexcept { delete[] static_cast<float*>(held); });
+    return OutArray<float>(first, {count, vertices, 3}, owner);
+  }
+
+ private:
+  std::unique_ptr<float[]> values_;
+  std::size_t size_;
+};
+
+Skin make_skin(const Character& character, Blend blend, const Layers& layers) {
+  Warnings warnings;
+  auto skin = Skin::make(character, blend, layers, &warnings);
+  warn(warnings);
+  return take(std::move(skin));
+}
+
+void check_lengths(std::span<const Quatf> rotations) {
+  for (std::size_t i = 0; i < rotations.size(); ++i)
+    if (std::abs(dot(rotations[i], rotations[i]) - 1) > 1e-3f)
+      throw nb::value_error(("rotations: number " + std::to_string(i) + " is no unit quaternion").c_str());
+}
+
+}  // namespace
+
+SkinHandle::SkinHandle(const RigHandle& of, const std::string& blend, const std::vector<std::string>& off)
+    : rig_(of.rig),
+      character_(std::make_unique<Character>(of.character())),
+      blend_(blend_of(blend)),
+      layers_(layers_without(off)),
+      skin_(make_skin(*character_, blend_, layers_)) {}
+
+void SkinHandle::check(const PoseHandle& pose) const {
+  if (pose.rig != rig_) throw nb::value_error("pose: is of another character than the skin");
+}
+
+void SkinHandle::evaluate(const PoseHandle& pose, unsigned threads) {
+  check(pose);
+  work([&] { return skin_.evaluate(pose.pose, threads); });
+}
+
+void SkinHandle::animate(const PoseHandle& pose, double seconds, unsigned threads) {
+  check(pose);
+  if (!(seconds >= 0) || !std::isfinite(seconds)) throw nb::value_error("seconds: must be 0 or more");
+  work([&] { return skin_.animate(pose.pose, seconds, threads); });
+}
+
+void SkinHandle::show(const Pose& pose, std::span<const FleshMotion> flesh, std::span<const Vec3f> vorticity,
+                      unsigned threads) {
+  work([&]() -> Result<void> {
+    if (auto ok = skin_.set_flesh(flesh); !ok) return ok;
+    if (auto ok = skin_.set_muscles(vorticity); !ok) return ok;
+    const Result<void> done = skin_.evaluate(pose, threads);
+    if (auto ok = skin_.set_flesh({}); !ok) return ok;  // what comes next goes by its own pose
+    if (auto ok = skin_.set_muscles({}); !ok) return ok;
+    return done;
+  });
+}
+
+nb::object SkinHandle::evaluate_batch(const ArrayLike& rotations, const ArrayLike& translations,
+                                      const ArrayLike& scales, const ArrayLike& morph_weights, const NameOrNumber& part,
+                                      bool with_normals, unsigned threads) {
+  const std::size_t joints = character_->skeleton.size(), weights = character_->morph_weights.size();
+  const InArray<float> r(rotations, "rotations", {any_size, joints, 4});
+  PoseArrays poses{r.size(0), r.as<Quatf>(), {}, {}, {}};
+  check_lengths(poses.rotations);
+  std::optional<InArray<float>> t, s, w;
+  if (!translations.is_none())
+    poses.translations =
+        t.emplace(translations, "translations", std::initializer_list<std::size_t>{poses.count, joints, 3}).as<Vec3f>();
+  if (!scales.is_none())
+    poses.scales = s.emplace(scales, "scales", std::initializer_list<std::size_t>{poses.count, joints, 3}).as<Vec3f>();
+  if (!morph_weights.is_none())
+    poses.morph_weights =
+        w.emplace(morph_weights, "morph_weights", std::initializer_list<std::size_t>{poses.count, weights}).scalars();
+  const std::size_t number = part_of(*character_, part);
+  const std::size_t vertices = character_->parts[number].mesh.positions.size();
+  Buffer positions(poses.count * vertices), normals(with_normals ? poses.count * vertices : 0);
+  work([&]() -> Result<void> {
+    if (!batch_ || batch_threads_ != threads) {
+      auto made = SkinBatch::make(*character_, blend_, layers_, threads);
+      if (!made) return made.error();
+      batch_.emplace(std::move(*made));
+      batch_threads_ = threads;
+    }
+    return batch_->evaluate(poses, number, positions.values(), normals.values());
+  });
+  if (!with_normals) return nb::cast(positions.release(poses.count, vertices));
+  return nb::make_tuple(positions.release(poses.count, vertices), normals.release(poses.count, vertices));
 }
 
 OutArray<float> positions_of(nb::handle self, const NameOrNumber& part) {
   const SkinHandle& skin = nb::cast<const SkinHandle&>(self);
   return surface(self, skin.skin().positions(part_of(skin.character(), part)));
 }
+
+namespace {
 
 /// The same function twice, for type checkers: what it returns depends on an argument.
 #define SUPPLE_BATCH_ARGUMENTS                                                                         \

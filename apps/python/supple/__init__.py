@@ -10,7 +10,7 @@ Every command of the program is a function of the same name with the same option
 supple.add.flesh(), supple.scan.build(). They take files or objects, and return a Result.
 """
 
-from ._core import Character, Clip, ExampleSet, ExampleWriter, Part, Plan, Pose, Skin
+from ._core import Character, Clip, ExampleSet, ExampleWriter, Part, Plan, Pose, Skin, Take
 from ._core import version as __version__
 from ._errors import Error, SuppleWarning
 from ._run import Figures, Result
@@ -32,6 +32,7 @@ __all__ = [
     "Pose",
     "Result",
     "Skin",
+    "Take",
     "SuppleWarning",
     "__version__",
     "add",

@@ -63,14 +63,14 @@ std::size_t substeps_of(const Clip& clip, double rate) {
 class FleshPlayer {
  public:
   FleshPlayer(const Character& character, const Clip& clip, const FleshPlayOptions& options, Warnings* warnings)
-      : character_(character),
+      : flesh_(character.flesh),
         clip_(clip),
         options_(options),
         warnings_(warnings),
         poses_(character, clip, rate_of(clip, options), substeps_of(clip, rate_of(clip, options))) {
     for (std::size_t i = 0; i <= poses_.steps(); ++i) worlds_.push_back(poses_.world(i));
     loops_ = options.loop == Loop::on ||
-             (options.loop == Loop::automatic && is_cycle(character.flesh, worlds_.front(), worlds_.back()));
+             (options.loop == Loop::automatic && is_cycle(flesh_, worlds_.front(), worlds_.back()));
     if (options.anchor == Anchor::cubic) speeds_ = speeds_of_anchors();
     settle_at(0);
   }
@@ -81,31 +81,33 @@ class FleshPlayer {
   std::span<const Affinef> world(std::size_t step) const { return worlds_[step]; }
   std::vector<FleshMotion> shown() const { return state_.motions; }
   double distance(std::span<const FleshMotion> a, std::span<const FleshMotion> b) const {
-    return share_apart(character_.flesh, a, b);
+    return share_apart(flesh_, a, b);
   }
 
   /// Holds the first pose: contacts and limits find their balance.
   void preroll() {
     const auto holds = static_cast<std::size_t>(std::ceil(options_.preroll / poses_.seconds()));
     if (holds == 0) return;
-    settle(character_.flesh, worlds_[0], state_);
-    for (std::size_t i = 0; i < holds; ++i) advance(character_.flesh, worlds_[0], poses_.seconds(), state_);
+    tune(0);
+    settle(flesh_, worlds_[0], state_);
+    for (std::size_t i = 0; i < holds; ++i) advance(flesh_, worlds_[0], poses_.seconds(), state_);
     for (FleshElementState& e : state_.elements) e.has_velocity = e.has_spin = false;  // the clip begins in full motion
   }
-  void rewind() { supple::rewind(character_.flesh, worlds_[0], state_); }
+  void rewind() { supple::rewind(flesh_, worlds_[0], state_); }
   /// From step - 1 to step.
   void advance_to(std::size_t step) {
+    tune(step);
     if (speeds_.empty()) {
-      advance(character_.flesh, worlds_[step], poses_.seconds(), state_);
+      advance(flesh_, worlds_[step], poses_.seconds(), state_);
     } else {
-      advance(character_.flesh, worlds_[step], speeds_[step], poses_.seconds(), state_);
+      advance(flesh_, worlds_[step], speeds_[step], poses_.seconds(), state_);
     }
   }
   void tell_jumps(std::size_t step) const {
     if (warnings_ == nullptr) return;
     for (std::size_t e = 0; e < state_.elements.size(); ++e) {
       if (state_.elements[e].jumped == 0) continue;
-      warnings_->push_back("clip '" + clip_.name + "': '" + character_.flesh.elements[e].name + "' jumps by " +
+      warnings_->push_back("clip '" + clip_.name + "': '" + flesh_.elements[e].name + "' jumps by " +
                            std::to_string(state_.elements[e].jumped) + " at " + std::to_string(poses_.time(step)) +
                            " s; its flesh is carried along");
       return;  // the whole body did
@@ -113,7 +115,8 @@ class FleshPlayer {
   }
   /// At rest at a step, about to move on.
   void settle_at(std::size_t step) {
-    settle(character_.flesh, worlds_[step], state_);
+    tune(step);
+    settle(flesh_, worlds_[step], state_);
     for (std::size_t e = 0; e < state_.elements.size() && !speeds_.empty(); ++e) {
       state_.elements[e].anchor_velocity = speeds_[step][e];
       state_.elements[e].has_velocity = true;
@@ -121,6 +124,9 @@ class FleshPlayer {
   }
 
  private:
+  void tune(std::size_t step) {
+    if (options_.tune) options_.tune(poses_.time(step), flesh_);
+  }
   /// Where a body was put elsewhere the path goes on as it went: no spline runs through a jump.
   void take_out_jumps(const FleshElement& element, std::span<Vec3d> points) const {
     Vec3d jumped{}, before = points[0], last{};
@@ -139,7 +145,7 @@ class FleshPlayer {
 
   /// #steps + 1 by #elements.
   std::vector<std::vector<Vec3d>> speeds_of_anchors() const {
-    const std::vector<FleshElement>& elements = character_.flesh.elements;
+    const std::vector<FleshElement>& elements = flesh_.elements;
     std::vector<std::vector<Vec3d>> speeds(worlds_.size(), std::vector<Vec3d>(elements.size()));
     for (std::size_t e = 0; e < elements.size(); ++e) {
       std::vector<Vec3d> points;
@@ -151,7 +157,7 @@ class FleshPlayer {
     return speeds;
   }
 
-  const Character& character_;
+  Flesh flesh_;  // as it is at the step that was reached
   const Clip& clip_;
   FleshPlayOptions options_;
   Warnings* warnings_;

@@ -2,6 +2,8 @@
 // same states.
 #pragma once
 
+#include <functional>
+
 #include "supple/author/bake/clip_player.h"
 #include "supple/deform/flesh/dynamics.h"
 
@@ -15,6 +17,9 @@ struct FleshPlayOptions {
   Anchor anchor = Anchor::cubic;
   Loop loop = Loop::automatic;  // automatic: where the clip ends in the pose it begins with
   double preroll = 1;           // seconds that the first pose is held before a clip that does not loop
+  /// Makes the elements what they are at a time of the clip, where someone animates them: springs, gravity, gains, in
+  /// the same number. Empty: as the character has them.
+  std::function<void(float seconds, Flesh& flesh)> tune{};
 };
 
 /// States of the flesh at equal steps over a clip.

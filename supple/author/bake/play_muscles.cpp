@@ -17,9 +17,10 @@ class MusclePlayer {
  public:
   MusclePlayer(const Character& character, const VortexTable& table, const Clip& clip, const VortexPlayOptions& options,
                Warnings* warnings)
-      : character_(character),
+      : muscles_(*character.kinodynamics),
         table_(table),
         clip_(clip),
+        options_(options),
         warnings_(warnings),
         poses_(character, clip, rate_of(clip, options)) {
     loops_ = options.loop == Loop::on || (options.loop == Loop::automatic && ends_where_it_begins());
@@ -42,11 +43,14 @@ class MusclePlayer {
     }
     return most > 0 ? double{apart} / double{most} : 0;
   }
-  void settle_at(std::size_t step) { settle(table_, muscles(), world(step), state_); }
+  void settle_at(std::size_t step) {
+    tune(step);
+    settle(table_, muscles_, world(step), state_);
+  }
   void hold(double seconds) {
     const auto holds = static_cast<std::size_t>(std::ceil(seconds / poses_.seconds()));
     const std::vector<Affinef> first = world(0);
-    for (std::size_t i = 0; i < holds; ++i) advance(table_, muscles(), first, poses_.seconds(), state_);
+    for (std::size_t i = 0; i < holds; ++i) advance(table_, muscles_, first, poses_.seconds(), state_);
     for (VortexMuscleState& m : state_.muscles) m.has_motion = false;  // the clip begins in full motion
   }
   /// Begins at `at` with the speed of the step after `before`: a cycle's last step leads to its first pose.
@@ -60,7 +64,10 @@ class MusclePlayer {
       state_.muscles[m].has_motion = true;
     }
   }
-  void advance_to(std::size_t step) { advance(table_, muscles(), world(step), poses_.seconds(), state_); }
+  void advance_to(std::size_t step) {
+    tune(step);
+    advance(table_, muscles_, world(step), poses_.seconds(), state_);
+  }
   void rewind() { carry(table_, world(0), state_); }
   void tell_jumps(std::size_t step) const {
     if (warnings_ == nullptr) return;
@@ -74,7 +81,9 @@ class MusclePlayer {
   }
 
  private:
-  const Kinodynamics& muscles() const { return *character_.kinodynamics; }
+  void tune(std::size_t step) {
+    if (options_.tune) options_.tune(poses_.time(step), muscles_);
+  }
   std::vector<Affinef> world(std::size_t step) const { return poses_.world(step); }
   bool ends_where_it_begins() const {
     const std::vector<Affinef> first = world(0), last = world(poses_.steps());
@@ -85,9 +94,10 @@ class MusclePlayer {
     });
   }
 
-  const Character& character_;
+  Kinodynamics muscles_;  // as they are at the step that was reached
   const VortexTable& table_;
   const Clip& clip_;
+  VortexPlayOptions options_;
   Warnings* warnings_;
   ClipSteps poses_;
   bool loops_ = false;

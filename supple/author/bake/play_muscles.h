@@ -2,6 +2,8 @@
 // time before it.
 #pragma once
 
+#include <functional>
+
 #include "supple/author/bake/clip_player.h"
 #include "supple/deform/vortex/dynamics.h"
 
@@ -11,6 +13,9 @@ struct VortexPlayOptions {
   double rate = 0;              // steps a second; 0: the clip's own, see clip_rate()
   Loop loop = Loop::automatic;  // automatic: where the clip ends in the pose it begins with
   double preroll = 0;           // seconds that the first pose is held before a clip that does not loop
+  /// Makes the muscles what they are at a time of the clip, where someone animates them: see advance(). Empty: as the
+  /// character has them.
+  std::function<void(float seconds, Kinodynamics& kinodynamics)> tune{};
 };
 
 /// States of the muscles at equal steps over a clip; show() shows them.

@@ -247,6 +247,11 @@ void settle(const Flesh& flesh, std::span<const Affinef> world, FleshState& stat
   advance_all(flesh, world, 0, {}, state);  // contacts
 }
 
+FleshMotion between(const FleshMotion& a, const FleshMotion& b, float t) {
+  return {a.shift + (b.shift - a.shift) * t, a.origin + (b.origin - a.origin) * t,
+          normalized(a.axis + (b.axis - a.axis) * t, a.axis), a.twist + (b.twist - a.twist) * t};
+}
+
 FleshState settled(const Flesh& flesh, std::span<const Affinef> world) {
   FleshState state;
   settle(flesh, world, state);

@@ -36,6 +36,9 @@ struct FleshMotion {
   float twist = 0;         // radians
 };
 
+/// A moment between two, t from 0 to 1.
+FleshMotion between(const FleshMotion& a, const FleshMotion& b, float t);
+
 /// One character's. Made by settled(); advance() does not allocate.
 struct FleshState {
   std::vector<FleshElementState> elements;

@@ -8,13 +8,6 @@ namespace {
 constexpr float earth = 9.81f;           // m/s^2
 constexpr double longest_moment = 0.25;  // seconds: a page that slept does not shake the flesh when it wakes
 
-float mix(float a, float b, float t) { return a + (b - a) * t; }
-
-FleshMotion mix(const FleshMotion& a, const FleshMotion& b, float t) {
-  return {a.shift + (b.shift - a.shift) * t, a.origin + (b.origin - a.origin) * t,
-          normalized(a.axis + (b.axis - a.axis) * t, a.axis), mix(a.twist, b.twist, t)};
-}
-
 /// Between two keys as glTF says: straight, and along the shorter arc.
 Transformf mix(const Transformf& a, const Transformf& b, float t) {
   return {a.translation + (b.translation - a.translation) * t, slerp(a.rotation, b.rotation, t), a.scale};
@@ -91,7 +84,7 @@ void FleshLayer::move_along(const FleshTake& take, float seconds, std::span<Tran
   const float span = take.times[next] - take.times[last];
   const float t = span > 0 ? std::clamp((seconds - take.times[last]) / span, 0.0f, 1.0f) : 0.0f;
   for (std::size_t e = 0; e < state_.motions.size(); ++e)
-    state_.motions[e] = mix(take.motions[last][e], take.motions[next][e], t);
+    state_.motions[e] = between(take.motions[last][e], take.motions[next][e], t);
   std::size_t place = 0;
   for (const FleshElement& element : character_.flesh.elements) {
     for (const FleshTwin& twin : element.twins) {
