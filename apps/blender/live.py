@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Files with SUPPLE_deformers become live: drivers of Blender, which need neither this add-on nor Python.
 
-The cells of a program (expressions.py) are numbers of custom properties of the armature, "supple 1 near" and so on, each
-with a driver; shape keys are driven by the last of them. Bones are read as they are shown, with constraints and in any
-mode of rotation.
+How drivers are made is in driven.py.
 """
 
 from __future__ import annotations
@@ -17,15 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-import numpy as np
 
-from .expressions import Bone, Formula, Program, compile_driver, conjugate, times
+from .driven import drive
+from .expressions import conjugate, times
 from .imported import Imported, Recorder
 from .rig import RigError
 
 EXTENSION = "SUPPLE_deformers"
-PROPERTY = "supple {} {}"  # number of the driver on its armature, array
-KEY_RANGE = 10.0  # the widest that Blender lets a shape key have
 #: Kinds that the engine alone can move, and what is seen of them meanwhile.
 OTHERS = {"flesh": "flesh", "wrinkles": "wrinkles", "poseSpace": "a pose space", "deltaMush": "delta mush", "kinodynamics": "kinodynamics"}
 
@@ -110,98 +106,5 @@ def _make_live(driver: dict[str, Any], imported: Imported, result: Result) -> No
     first = driver["firstTarget"]
     keys = mesh.keys[first : first + len(driver["restWeights"])]
     armature = bpy.data.objects[bones[0].armature]
-    program = compile_driver(driver, offsets, _reach(found, keys))
-    result.drivers += install(program, armature, [bone.name for bone in bones], found, keys)
+    result.drivers += drive(driver, offsets, armature, [bone.name for bone in bones], found, keys, origin="file")
     result.driven_keys += len(keys)
-
-
-def _points(items: Any) -> np.ndarray:
-    result = np.empty(3 * len(items), np.float32)
-    items.foreach_get("co", result)
-    return result.reshape(-1, 3)
-
-
-def _reach(mesh: Any, keys: list[str | None]) -> list[float]:
-    """How far shape keys move a vertex at most, in sizes of the mesh."""
-    blocks = mesh.data.shape_keys.key_blocks
-    basis = _points(blocks[0].data)
-    size = float(np.ptp(basis, axis=0).max()) or 1.0
-    return [float(np.linalg.norm(_points(blocks[key].data) - basis, axis=1).max()) / size if key else 0.0 for key in keys]
-
-
-def install(program: Program, armature: Any, bones: list[str], mesh: Any, keys: list[str | None]) -> int:
-    """Puts a program onto an armature and the shape keys of a mesh object; tells how many drivers that took."""
-    count = 1
-    while PROPERTY.format(count, "turn") in armature:
-        count += 1
-
-    def path(array: str) -> str:
-        return f'["{PROPERTY.format(count, array)}"]'
-
-    # Blender looks through all drivers of an object whenever one of them is changed. So each is made on an object that has no
-    # other, and copied.
-    scratch = bpy.data.objects.new("supple", None)
-    scratch.animation_data_create()
-
-    def add(owner: Any, data_path: str, index: int, formula: Formula) -> None:
-        curve = scratch.animation_data.drivers.new("location", index=0)
-        # Blender puts keys (0, 0) and (1, 1) onto a new curve, and values within 1e-4 of a key become the key's. Without keys
-        # the curve gives the driver's value as it is.
-        curve.keyframe_points.clear()
-        driver = curve.driver
-        driver.type = "SCRIPTED"
-        for name, source in formula.variables.items():
-            variable = driver.variables.new()
-            variable.name = name
-            variable.type = "TRANSFORMS" if isinstance(source, Bone) else "SINGLE_PROP"
-            target = variable.targets[0]
-            target.id = armature
-            if isinstance(source, Bone):
-                target.bone_target = bones[source.joint]
-                target.transform_type = f"ROT_{source.component.upper()}"
-                target.rotation_mode = "QUATERNION"
-                target.transform_space = "LOCAL_SPACE"
-            else:
-                target.data_path = f"{path(source.array)}[{source.index}]"
-        driver.expression = formula.expression
-        copy = (owner.animation_data or owner.animation_data_create()).drivers.from_existing(src_driver=curve)
-        copy.data_path, copy.array_index = data_path, index
-        scratch.animation_data.drivers.remove(curve)
-
-    made = 0
-    for array, formulas in program.arrays.items():
-        armature[PROPERTY.format(count, array)] = [0.0] * len(formulas)
-        for index, formula in enumerate(formulas):
-            add(armature, path(array), index, formula)
-            made += 1
-    shape_keys = mesh.data.shape_keys
-    for key, formula in zip(keys, program.weights):
-        if key is None:  # a target without positions
-            continue
-        block = shape_keys.key_blocks[key]
-        block.slider_min, block.slider_max = -KEY_RANGE, KEY_RANGE
-        add(shape_keys, block.path_from_id("value"), 0, formula)
-        made += 1
-    bpy.data.objects.remove(scratch)
-    _remove_tracks(shape_keys, {shape_keys.key_blocks[key].path_from_id("value") for key in keys if key})
-    return made
-
-
-def _curve_lists(action: Any) -> list[Any]:
-    """Lists of the curves of an action: layered since Blender 4.4, which others than the first are only found in."""
-    layers = getattr(action, "layers", None)
-    if layers:
-        return [bag.fcurves for layer in layers for strip in layer.strips for bag in strip.channelbags]
-    return [action.fcurves] if hasattr(action, "fcurves") else []
-
-
-def _remove_tracks(shape_keys: Any, paths: set[str]) -> None:
-    """Takes tracks of driven weights out of the clips that came with them: a driver wins over an animation."""
-    data = shape_keys.animation_data
-    if data is None:
-        return
-    actions = {data.action} | {strip.action for track in data.nla_tracks for strip in track.strips}
-    for action in actions - {None}:
-        for curves in _curve_lists(action):
-            for curve in [one for one in curves if one.data_path in paths]:
-                curves.remove(curve)

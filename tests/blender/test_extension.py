@@ -61,11 +61,11 @@ def test_improve_puts_a_live_character_beside_the_original(tmp_path: Path) -> No
 
 
 def test_improving_stops_when_asked(tmp_path: Path) -> None:
-    from supple_blender import operators
+    from supple_blender import jobs, operators
 
     path = tmp_path / "limb.glb"
     supple.make.limb(path, vertices=100)
-    job = operators.ImproveJob(str(path), "thorough")
+    job = operators.improve_job(str(path), "thorough")
     job.stop = True  # as Esc does
     job.wait()
-    assert job.problem == operators.STOPPED and job.result is None
+    assert job.problem == jobs.STOPPED and job.result is None
