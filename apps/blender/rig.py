@@ -3,7 +3,8 @@
 
 Blender's z is up, glTF's and the engine's y: a point (x, y, z) of Blender is (x, z, -y). Bones that Blender's glTF importer
 made (with its bone direction "Blender") have the axes of their nodes; bones of other armatures have axes of their own, and
-joints made from them have those of the world. Armatures stand in the engine where they stand relative to their own origin.
+joints made from them have those of the world. Such characters are as large as the armature's own units say; whatever the
+scale of the armature object is, `Binding.unit` of the world is one of them.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from mathutils import Matrix, Quaternion
+from mathutils import Matrix
 
 if TYPE_CHECKING:
     import supple
@@ -69,21 +70,24 @@ def find(context: Any) -> Rig:
     return Rig(armature, bound)
 
 
-def rest_matrix(bone: Any) -> Matrix:
-    """Where a bone is at rest relative to its parent; relative to the armature in the engine's axes where it has none."""
-    return (bone.parent.matrix_local.inverted() if bone.parent else DOWN) @ bone.matrix_local
-
-
 class Binding:
     """Joints of a character of the engine, and the bones of an armature that they are."""
 
-    def __init__(self, character: supple.Character, armature: Any, bones: list[str | None], to_joint: list[Matrix]) -> None:
+    def __init__(self, character: supple.Character, armature: Any, bones: list[str | None], to_joint: list[Matrix], unit: float = 1.0) -> None:
         self.character = character
         self.armature = armature
-        #: Of each joint the name of its bone, None where there is none.
+        #: Of each joint the name of its bone, None where there is none: it stays as it is relative to its parent.
         self.bones = bones
-        #: Of each joint the rotation from its bone's axes to its own.
+        #: Of each joint what leads from its bone's axes to its own.
         self.to_joint = to_joint
+        #: Units of the scene that one unit of the character is.
+        self.unit = unit
+        self._known: list[str] = []  # bones as the tables below were made for
+        rest = character.rest().world().astype(np.float64)
+        self._at_rest = rest.copy()  # (J, 4, 4), relative to the parent
+        for joint, parent in enumerate(character.parents):
+            if parent >= 0:
+                self._at_rest[joint] = np.linalg.inv(rest[parent]) @ rest[joint]
 
     @staticmethod
     def of_file(character: supple.Character, armature: Any) -> Binding:
@@ -93,41 +97,60 @@ class Binding:
             raise RigError(f"No bone of '{armature.name}' has the name of a joint of the file")
         return Binding(character, armature, names, [Matrix.Identity(4)] * len(names))
 
-    def _local(self, joint: int, posed: bool) -> Matrix:
-        """Where a joint is relative to its parent, in its own axes."""
-        bone = self.armature.pose.bones[self.bones[joint]]
-        if posed:
-            local = (bone.parent.matrix.inverted() if bone.parent else DOWN) @ bone.matrix
-        else:
-            local = rest_matrix(bone.bone)
-        parent = self.character.parents[joint]
-        before = self.to_joint[parent].inverted() if bone.parent and parent >= 0 else Matrix.Identity(4)
-        return before @ local @ self.to_joint[joint]
+    def with_character(self, character: supple.Character) -> Binding:
+        """The same of a character that was made from this one: joints by their names, those that came to it have no bones."""
+        before = {name: joint for joint, name in enumerate(self.character.joint_names)}
+        places = [before.get(name) for name in character.joint_names]
+        bones = [None if one is None else self.bones[one] for one in places]
+        to_joint = [Matrix.Identity(4) if one is None else self.to_joint[one] for one in places]
+        return Binding(character, self.armature, bones, to_joint, self.unit)
+
+    def _tables(self, armature: Any) -> None:
+        names = [bone.name for bone in armature.pose.bones]
+        if names == self._known:
+            return
+        place = {name: number for number, name in enumerate(names)}
+        lost = [name for name in self.bones if name is not None and name not in place]
+        if lost:
+            raise RigError(f"'{armature.name}' has lost the bone '{lost[0]}': undo that, or make the layer anew")
+        self._known = names
+        self._joints = [joint for joint, name in enumerate(self.bones) if name is not None]
+        self._places = [place[self.bones[joint]] for joint in self._joints]
+        self._turns = np.array([self.to_joint[joint] for joint in self._joints], np.float64)
+        self._others = [joint for joint, name in enumerate(self.bones) if name is None]
+
+    def world(self, evaluated: Any | None = None) -> np.ndarray:
+        """(J, 4, 4): where joints are in the world, the engine's axes: see read()."""
+        armature = self.armature if evaluated is None else evaluated
+        self._tables(armature)
+        flat = np.empty(16 * len(self._known), np.float32)
+        armature.pose.bones.foreach_get("matrix", flat)
+        matrices = flat.reshape(-1, 4, 4).transpose(0, 2, 1).astype(np.float64)
+        outer = np.array(DOWN @ armature.matrix_world)
+        outer[:3] /= self.unit
+        result = np.empty((len(self.bones), 4, 4))
+        result[self._joints] = outer @ matrices[self._places] @ self._turns
+        for joint in self._others:
+            parent = self.character.parents[joint]
+            result[joint] = result[parent] @ self._at_rest[joint] if parent >= 0 else self._at_rest[joint]
+        return result
 
     def read(self, evaluated: Any | None = None) -> supple.Pose:
         """The pose that the armature stands in: with constraints and drivers where `evaluated` is its evaluated copy."""
-        binding = self if evaluated is None else Binding(self.character, evaluated, self.bones, self.to_joint)
         pose = self.character.rest()
-        for joint, name in enumerate(self.bones):
-            if name is None:
-                continue
-            place, turn, scale = binding._local(joint, posed=True).decompose()
-            pose.rotations[joint] = (turn.x, turn.y, turn.z, turn.w)
-            pose.translations[joint] = place
-            pose.scales[joint] = scale
+        pose.set_world(self.world(evaluated))
         return pose
 
     def write(self, pose: supple.Pose) -> None:
-        """Puts the bones into a pose of the engine."""
-        for joint, name in enumerate(self.bones):
-            if name is None:
-                continue
+        """Puts the bones into a pose of the engine. The armature object stays where it is."""
+        inner = (DOWN @ self.armature.matrix_world).inverted() @ Matrix.Scale(self.unit, 4)
+        world = [inner @ Matrix(one.tolist()) @ turn.inverted() for one, turn in zip(pose.world(), self.to_joint)]
+        places = {name: place for name, place in zip(self.bones, world) if name is not None}
+        for name, place in places.items():
             bone = self.armature.pose.bones[name]
-            x, y, z, w = (float(one) for one in pose.rotations[joint])
-            local = Matrix.LocRotScale(pose.translations[joint].tolist(), Quaternion((w, x, y, z)), pose.scales[joint].tolist())
-            at_rest = self._local(joint, posed=False)
-            to_joint = self.to_joint[joint]
-            bone.matrix_basis = to_joint @ at_rest.inverted() @ local @ to_joint.inverted()
+            before = places.get(bone.parent.name, bone.parent.matrix) if bone.parent else Matrix.Identity(4)
+            at_rest = bone.parent.bone.matrix_local.inverted() @ bone.bone.matrix_local if bone.parent else bone.bone.matrix_local
+            bone.matrix_basis = at_rest.inverted() @ before.inverted() @ place
 
 
 def weights(mesh: Any, names: list[str]) -> np.ndarray:
@@ -141,8 +164,8 @@ def weights(mesh: Any, names: list[str]) -> np.ndarray:
     return result
 
 
-def bind(armature: Any, mesh: Any) -> Binding:
-    """A character of the engine with the bones and one mesh as they are modelled: vertex by vertex, without shape keys.
+def bind(armature: Any, *meshes: Any) -> Binding:
+    """A character of the engine with the bones and meshes as they are modelled: one part, vertex by vertex, mesh after mesh, without shape keys.
 
     Raises RigError where a vertex follows no bone.
     """
@@ -159,26 +182,45 @@ def bind(armature: Any, mesh: Any) -> Binding:
         if bone.parent is None:
             visit(bone)
     names = [bone.name for bone in bones]
-    follow = weights(mesh, names)
-    sums = follow.sum(axis=1, keepdims=True)
-    loose = int((sums <= 0).sum())
-    if loose:
-        raise RigError(f"{loose} of {len(follow)} vertices of '{mesh.name}' follow no bone of '{armature.name}': paint weights for them")
-    follow /= sums  # as Blender's modifier does
-    data = mesh.data
-    positions = np.empty(3 * len(data.vertices), np.float32)
-    data.vertices.foreach_get("co", positions)
-    to_armature = np.array(DOWN @ armature.matrix_world.inverted() @ mesh.matrix_world)
-    positions = positions.reshape(-1, 3) @ to_armature[:3, :3].T + to_armature[:3, 3]
-    data.calc_loop_triangles()
-    triangles = np.empty(3 * len(data.loop_triangles), np.int32)
-    data.loop_triangles.foreach_get("vertices", triangles)
+    positions, triangles, follow = [], [], []
+    first = 0
+    for mesh in meshes:
+        own = weights(mesh, names)
+        sums = own.sum(axis=1, keepdims=True)
+        loose = int((sums <= 0).sum())
+        if loose:
+            raise RigError(f"{loose} of {len(own)} vertices of '{mesh.name}' follow no bone of '{armature.name}': paint weights for them")
+        follow.append(own / sums)  # as Blender's modifier does
+        positions.append(modelled_points(mesh, armature))
+        mesh.data.calc_loop_triangles()
+        corners = np.empty(3 * len(mesh.data.loop_triangles), np.int32)
+        mesh.data.loop_triangles.foreach_get("vertices", corners)
+        triangles.append(corners.reshape(-1, 3) + first)
+        first += len(own)
     heads = np.array([DOWN @ bone.head_local for bone in bones])
     parents = [names.index(bone.parent.name) if bone.parent else -1 for bone in bones]
-    character = supple.Character.from_arrays(positions, triangles.reshape(-1, 3), names, parents, heads, follow, name=mesh.name)
+    character = supple.Character.from_arrays(
+        np.concatenate(positions), np.concatenate(triangles), names, parents, heads, np.concatenate(follow), name=meshes[0].name
+    )
     # Joints have the axes of the world at rest: the rotation of a bone is taken back.
     turns = [(DOWN @ bone.matrix_local).to_quaternion().to_matrix().to_4x4().inverted() for bone in bones]
-    return Binding(character, armature, list(names), turns)
+    return Binding(character, armature, list(names), turns, unit_of(armature))
+
+
+def unit_of(armature: Any) -> float:
+    """Units of the scene that one unit of an armature is: its scale."""
+    size = armature.matrix_world.median_scale
+    if size <= 0:
+        raise RigError(f"'{armature.name}' is scaled to nothing: give it a size (Alt S), or apply its scale (Ctrl A)")
+    return float(size)
+
+
+def modelled_points(mesh: Any, armature: Any) -> np.ndarray:
+    """(V, 3) float64, the engine's axes: vertices of a mesh object as they are modelled, relative to an armature."""
+    points = np.empty(3 * len(mesh.data.vertices), np.float32)
+    mesh.data.vertices.foreach_get("co", points)
+    to_armature = np.array(DOWN @ armature.matrix_world.inverted() @ mesh.matrix_world)
+    return points.reshape(-1, 3) @ to_armature[:3, :3].T + to_armature[:3, 3]
 
 
 def evaluated_points(mesh: Any, depsgraph: Any) -> np.ndarray:
