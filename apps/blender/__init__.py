@@ -7,10 +7,10 @@ from typing import Any
 
 import bpy
 
-from . import operators, panel
+from . import flesh, operators, panel, playing, settings
 from .imported import glTF2ImportUserExtension  # noqa: F401: Blender's glTF importer looks for it here
 
-CLASSES = (*operators.CLASSES, *panel.CLASSES)
+CLASSES = (*settings.CLASSES, *operators.CLASSES, *panel.CLASSES, *flesh.CLASSES)
 
 
 def draw_import(context: Any, layout: Any) -> None:
@@ -20,10 +20,14 @@ def draw_import(context: Any, layout: Any) -> None:
 def register() -> None:
     for one in CLASSES:
         bpy.utils.register_class(one)
+    settings.register()
+    playing.register()
     bpy.types.TOPBAR_MT_file_import.append(panel.menu)
 
 
 def unregister() -> None:
     bpy.types.TOPBAR_MT_file_import.remove(panel.menu)
+    playing.unregister()
+    settings.unregister()
     for one in reversed(CLASSES):
         bpy.utils.unregister_class(one)

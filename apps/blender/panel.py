@@ -20,8 +20,7 @@ class SUPPLE_PT_main(bpy.types.Panel):
         layout = self.layout
         layout.operator("import_scene.supple", text="Import glTF", icon="IMPORT")
         column = layout.column(align=True)
-        active = context.view_layer.objects.active
-        armature = active if active and active.type == "ARMATURE" else rig.armature_of(active) if active and active.type == "MESH" else None
+        armature = rig.active_armature(context)
         if armature is None:
             column.label(text="Choose an armature or its mesh", icon="INFO")
             return
@@ -29,7 +28,24 @@ class SUPPLE_PT_main(bpy.types.Panel):
         drivers = armature.animation_data.drivers if armature.animation_data else []
         ours = sum(one.data_path.startswith('["supple ') for one in drivers)
         column.label(text=f"{ours} drivers of Supple" if ours else "No drivers of Supple")
+        if armature.supple.store is not None:
+            self._draw_layers(armature.supple)
         column.operator_menu_enum("supple.improve", "effort", text="Improve Skin", icon="MOD_SMOOTH")
+
+    def _draw_layers(self, settings: Any) -> None:
+        """Of what the engine moves."""
+        column = self.layout.column(align=True)
+        column.prop(settings, "live")
+        if settings.problem:
+            column.label(text=settings.problem, icon="ERROR")
+        row = column.row(align=True)
+        row.prop(settings, "dynamics", expand=True)
+        if settings.dynamics == "WINDOW":
+            column.prop(settings, "window")
+        if settings.dynamics == "RANGE":
+            column.prop(settings, "loop")
+        column.prop(settings, "gravity")
+        column.operator("supple.layers_remove", icon="X")
 
 
 def menu(self: Any, context: Any) -> None:

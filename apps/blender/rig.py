@@ -43,6 +43,14 @@ def armature_of(mesh: Any) -> Any | None:
     return mesh.parent if by_parent else None
 
 
+def active_armature(context: Any) -> Any | None:
+    """The armature that is active, or that bends the active mesh."""
+    active = context.view_layer.objects.active
+    if active is None:
+        return None
+    return active if active.type == "ARMATURE" else armature_of(active) if active.type == "MESH" else None
+
+
 def has_weights(mesh: Any, armature: Any) -> bool:
     """Whether a vertex of a mesh object follows a bone."""
     bones = {group.index for group in mesh.vertex_groups if group.name in armature.data.bones}

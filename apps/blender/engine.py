@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Layers that the engine moves: flesh, muscles, pose space, wrinkles, delta mush, the kinodynamic flow.
+
+A frame is what Blender shows by itself (the armature's modifier, driven shape keys) plus offsets: the engine's surface with all
+layers, less its surface without. So shape keys and modifiers of the artist's own stay what they are.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import bpy
+import numpy as np
+import supple
+
+from . import motion, offsets, store
+from .rig import UP, Binding, RigError, armature_of
+from .settings import flesh_values
+
+Vertices = list[list[int]]  # of a mesh object: [part, first vertex of the part, first vertex of the mesh, how many]
+LONGEST = 20000  # frames of a range that is played as a whole
+
+
+def attach(meshes: list[Any], binding: Binding, places: list[Vertices] | None = None, blend: str = "linear", drivers: bool = False) -> None:
+    """Makes the layers of a character live on mesh objects, one after the other as rig.bind took them.
+
+    `drivers`: shape keys follow the character's drivers by Blender's own.
+    """
+    armature = binding.armature
+    if places is None:
+        places, first = [], 0
+        for mesh in meshes:
+            places.append([[0, first, 0, len(mesh.data.vertices)]])
+            first += len(mesh.data.vertices)
+    armature.supple.store = store.keep(binding, armature.name, armature.supple.store)
+    armature.supple.blend = blend
+    for mesh, vertices in zip(meshes, places):
+        dual = any(one.type == "ARMATURE" and one.use_deform_preserve_volume for one in mesh.modifiers)
+        armature.supple.native = json.dumps({"blend": "dual" if dual else "linear", "drivers": drivers})
+        mesh.supple.vertices = json.dumps(vertices)
+        if offsets.carrier_of(mesh) is None:
+            offsets.add(mesh)
+
+
+def detach(mesh: Any) -> None:
+    """Takes the engine's layers from a mesh object, and from its armature with the last of them."""
+    armature = armature_of(mesh)
+    offsets.remove(mesh)
+    mesh.supple.vertices = ""
+    if armature is not None and armature.supple.store is not None and not attached(armature):
+        block = armature.supple.store
+        armature.supple.store = None
+        if block.users == 0:
+            bpy.data.meshes.remove(block)
+
+
+def attached(armature: Any) -> list[Any]:
+    """Mesh objects that layers of an armature are live on."""
+    return [one for one in bpy.data.objects if one.type == "MESH" and one.supple.vertices and armature_of(one) == armature]
+
+
+class Layer:
+    """A live armature while Blender runs. Names are kept, not objects: undo makes those anew."""
+
+    def __init__(self, armature: Any) -> None:
+        settings = armature.supple
+        self.armature_name = armature.name
+        self.library = armature.library
+        self.block = settings.store.name_full
+        self.binding = store.restore(settings.store, armature)
+        native = json.loads(settings.native)
+        unseen = ["pose-space", "wrinkles", "delta-mush"] + ([] if native["drivers"] else ["drivers"])
+        self.full = supple.Skin(self.binding.character, settings.blend)
+        self.base = supple.Skin(self.binding.character, native["blend"], off=unseen)
+        self.pose = self.binding.character.rest()
+        #: Whether anything of it trails behind.
+        self.swings = not {"flesh", "kinodynamics"}.isdisjoint(self.binding.character.deformers)
+        self.meshes = [(one.name, one.library, json.loads(one.supple.vertices)) for one in attached(armature)]
+        self._worlds: dict[int, Any] = {}  # by frame: (world, settings)
+        self._take: Any = None
+        self._take_key: Any = None
+        self.is_stale = False  # something was edited since the motion was sampled
+
+    def armature(self) -> Any | None:
+        return bpy.data.objects.get((self.armature_name, self.library.filepath) if self.library else self.armature_name)
+
+    def forget_motion(self) -> None:
+        """Bones, keys or settings changed."""
+        self._worlds.clear()
+        self._take_key = None
+        self.is_stale = False
+
+    def values(self, scene: Any, depsgraph: Any) -> dict[str, dict[str, Any]]:
+        """Settings of what swings at the moment of a depsgraph."""
+        evaluated = self.armature().evaluated_get(depsgraph)
+        return flesh_values(scene, evaluated, self.binding.unit)
+
+    def _sampled(self, scene: Any, frames: range) -> tuple[np.ndarray, dict[str, dict[str, np.ndarray]]]:
+        armature = self.armature()
+
+        def moment(depsgraph: Any) -> Any:
+            return self.binding.world(armature.evaluated_get(depsgraph)), self.values(scene, depsgraph)
+
+        missing = [frame for frame in frames if frame not in self._worlds]
+        if missing:
+            self._worlds.update(zip(missing, motion.sample(scene, [armature], missing, moment)))
+        samples = [self._worlds[frame] for frame in frames]
+        return np.stack([one[0] for one in samples]), _by_frame([one[1] for one in samples])
+
+    def arrive(self, scene: Any, depsgraph: Any) -> None:
+        """A frame was gone to, by keys and constraints: where it is not as it was sampled, the motion has been edited."""
+        sampled = self._worlds.get(scene.frame_current) if scene.frame_subframe == 0 else None
+        if self.is_stale or (sampled is not None and not np.array_equal(sampled[0], self.binding.world(self.armature().evaluated_get(depsgraph)))):
+            self.forget_motion()
+
+    def _play(self, scene: Any, depsgraph: Any, world: np.ndarray) -> tuple[Any, float]:
+        """The take that the shown frame is of, and which frame of it that is."""
+        settings = self.armature().supple
+        rate = scene.render.fps / scene.render.fps_base
+        frame, mode = scene.frame_current_final, settings.dynamics
+        start, end = scene.frame_start, scene.frame_end
+        if mode == "RANGE" and end - start > LONGEST:
+            raise RigError(f"the scene has more than {LONGEST} frames: choose the dynamics 'Window'")
+        if mode == "RANGE" and end > start:
+            key = (start, end, rate, settings.loop)
+            if key != self._take_key:
+                worlds, values = self._sampled(scene, range(start, end + 1))
+                self._take = supple.Take(self.full, worlds, rate, loop=settings.loop, settings=values)
+                self._take_key = key
+            return self._take, frame - start
+        window = settings.window if mode == "WINDOW" else 0
+        if window == 0:
+            values = _by_frame([self.values(scene, depsgraph)] * 2)
+            return supple.Take(self.full, np.stack([world, world]), rate, loop="off", preroll=0, settings=values), 0.0
+        last = int(np.ceil(frame))
+        first = last - window
+        worlds, values = self._sampled(scene, range(first, last + 1))
+        for old in [one for one in self._worlds if not first - 2 * window <= one <= last + 2 * window]:
+            del self._worlds[old]
+        return supple.Take(self.full, worlds, rate, loop="off", preroll=0, settings=values), frame - first
+
+    def surfaces(self, scene: Any, depsgraph: Any) -> None:
+        """Both surfaces at the moment that is shown."""
+        world = self.binding.world(self.armature().evaluated_get(depsgraph))
+        self.pose.set_world(world)
+        if self.swings:
+            take, frame = self._play(scene, depsgraph, world)
+            take.show(frame, self.pose)
+        else:
+            self.full.evaluate(self.pose)
+        self.base.evaluate(self.pose)
+
+    def offsets(self, scene: Any, depsgraph: Any) -> list[tuple[Any, np.ndarray]]:
+        """Of each mesh object (V, 3), in its own space."""
+        self.surfaces(scene, depsgraph)
+        result = []
+        for name, library, vertices in self.meshes:
+            mesh = bpy.data.objects.get((name, library.filepath) if library else name)
+            if mesh is None or offsets.carrier_of(mesh) is None:
+                continue
+            values = np.zeros((len(mesh.data.vertices), 3), np.float32)
+            for part, first, at, count in vertices:
+                if at + count > len(values):
+                    raise RigError(f"'{mesh.name}' has lost vertices since the layer was made: undo that, or make the layer anew")
+                values[at : at + count] = (self.full.positions(part) - self.base.positions(part))[first : first + count]
+            inner = np.array(mesh.evaluated_get(depsgraph).matrix_world.to_3x3().inverted_safe() @ UP.to_3x3()) * self.binding.unit
+            result.append((mesh, values @ inner.T.astype(np.float32)))
+        return result
+
+    def show(self, scene: Any, depsgraph: Any) -> None:
+        for mesh, values in self.offsets(scene, depsgraph):
+            offsets.write(offsets.carrier_of(mesh), values)
+
+    def hide(self) -> None:
+        for name, library, _ in self.meshes:
+            mesh = bpy.data.objects.get((name, library.filepath) if library else name)
+            carrier = offsets.carrier_of(mesh) if mesh is not None else None
+            if carrier is not None:
+                offsets.write(carrier, np.zeros((len(mesh.data.vertices), 3), np.float32))
+
+
+def _by_frame(values: list[dict[str, dict[str, Any]]]) -> dict[str, dict[str, np.ndarray]]:
+    return {name: {field: np.array([one[name][field] for one in values], np.float32) for field in fields} for name, fields in values[0].items()}

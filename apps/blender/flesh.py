@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Flesh that trails behind the bones: proposed for an armature, tuned by sliders, live while the timeline plays."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.props import EnumProperty
+
+from . import engine, playing, rig
+from .jobs import Job, JobOperator
+from .settings import EARTH
+
+PRESETS = [
+    ("soft", "Soft", "4 Hz, damped by 0.3: most bodies"),
+    ("firm", "Firm", "7 Hz, damped by 0.4: muscle"),
+    ("jelly", "Jelly", "2.2 Hz, damped by 0.12: cartoons"),
+]
+
+
+def recipe(armature: Any) -> dict[str, Any]:
+    """What `supple add flesh --recipe` reads: the elements of an armature, as they are tuned at this frame."""
+    elements = []
+    for one in armature.supple.flesh:
+        element = json.loads(one.recipe)
+        for name in ("preset", "springs", "stiffness", "damping"):
+            element.pop(name, None)
+        element |= {"frequency": one.frequency, "damping_ratio": one.damping, "gravity": one.gravity, "gain": one.gain}
+        elements.append(element)
+    return {"flesh_recipe": 1, "elements": elements}
+
+
+def _job(binding: rig.Binding, preset: str) -> Job:
+    import supple
+
+    def work(told: Any) -> Any:
+        with tempfile.TemporaryDirectory(prefix="supple-") as folder:
+            path = Path(folder) / "flesh.json"
+            made = supple.add.flesh(binding.character, auto=True, preset=preset, unit=binding.unit, influences=0, save_recipe=path, progress=told)
+            if not json.loads(path.read_text()).get("elements"):
+                raise rig.RigError(f"'{binding.armature.name}' has no flesh that could swing: its limbs are too thin")
+            return made.character, json.loads(path.read_text())["elements"], made.text
+
+    return Job(work)
+
+
+def put(armature: Any, elements: list[dict[str, Any]], preset: str) -> None:
+    """Fills an armature's list of elements."""
+    usual = {"soft": (4.0, 0.3), "firm": (7.0, 0.4), "jelly": (2.2, 0.12)}[preset]
+    with playing.held():
+        armature.supple.flesh.clear()
+        for element in elements:
+            one = armature.supple.flesh.add()
+            one.name, one.driver, one.recipe = element["name"], element["driver"], json.dumps(element)
+            one.frequency, one.damping = element.get("frequency", usual[0]), element.get("damping_ratio", usual[1])
+            gravity = element.get("gravity", 1.0)
+            one.gravity = gravity if isinstance(gravity, (int, float)) else -gravity[1] / EARTH
+            one.gain = element.get("gain", 1.0)
+
+
+class SUPPLE_OT_flesh_propose(JobOperator, bpy.types.Operator):
+    """Propose flesh for the active armature: body parts that swing, each with a spring to tune"""
+
+    bl_idname = "supple.flesh_propose"
+    bl_label = "Propose Flesh"
+    bl_options = {"REGISTER", "UNDO"}
+
+    preset: EnumProperty(name="Preset", items=PRESETS, default="soft")  # type: ignore[valid-type]
+
+    def _begin(self, context: Any) -> Job:
+        found = rig.find(context)
+        self._meshes = [one.name for one in found.meshes]
+        self._binding = rig.bind(found.armature, *found.meshes)
+        return _job(self._binding, self.preset)
+
+    def _finish(self, context: Any, result: Any) -> None:
+        character, elements, text = result
+        armature = self._binding.armature
+        engine.attach([bpy.data.objects[name] for name in self._meshes], self._binding.with_character(character))
+        put(armature, elements, self.preset)
+        playing.forget()
+        playing.refresh()
+        for line in text.strip().splitlines()[-2:]:
+            self.report({"INFO"}, line)
+
+
+class SUPPLE_OT_layers_remove(bpy.types.Operator):
+    """Take flesh and all other layers that the engine moves from the active character"""
+
+    bl_idname = "supple.layers_remove"
+    bl_label = "Remove Layers"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def execute(self, context: Any) -> set[str]:
+        armature = rig.active_armature(context)
+        if armature is None or armature.supple.store is None:
+            self.report({"ERROR"}, "The active object has no layers of Supple: click on an armature that has some")
+            return {"CANCELLED"}
+        for mesh in engine.attached(armature):
+            engine.detach(mesh)
+        armature.supple.flesh.clear()
+        playing.forget()
+        return {"FINISHED"}
+
+
+class SUPPLE_UL_flesh(bpy.types.UIList):
+    def draw_item(self, context: Any, layout: Any, data: Any, item: Any, icon: Any, active_data: Any, active_property: str) -> None:
+        row = layout.row(align=True)
+        row.label(text=item.name, icon="BONE_DATA")
+        row.prop(item, "gain", text="", emboss=False)
+
+
+class SUPPLE_PT_flesh(bpy.types.Panel):
+    bl_label = "Flesh"
+    bl_parent_id = "SUPPLE_PT_main"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Supple"
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return rig.active_armature(context) is not None
+
+    def draw(self, context: Any) -> None:
+        armature = rig.active_armature(context)
+        layout = self.layout
+        layout.operator_menu_enum("supple.flesh_propose", "preset", text="Propose", icon="SHADERFX")
+        settings = armature.supple
+        if not settings.flesh:
+            return
+        layout.template_list("SUPPLE_UL_flesh", "", settings, "flesh", settings, "flesh_index", rows=3)
+        if 0 <= settings.flesh_index < len(settings.flesh):
+            element = settings.flesh[settings.flesh_index]
+            column = layout.column(align=True)
+            for name in ("frequency", "damping", "gravity", "gain"):
+                column.prop(element, name)
+
+
+CLASSES = (SUPPLE_OT_flesh_propose, SUPPLE_OT_layers_remove, SUPPLE_UL_flesh, SUPPLE_PT_flesh)
