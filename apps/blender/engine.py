@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Layers that the engine moves: flesh, muscles, pose space, wrinkles, delta mush, the kinodynamic flow.
 
-A frame is what Blender shows by itself (the armature's modifier, driven shape keys) plus offsets: the engine's surface with all
-layers, less its surface without. So shape keys and modifiers of the artist's own stay what they are.
+A frame is what Blender shows by itself (the armature's modifier, shape keys) plus offsets: the engine's surface with all
+layers, less its surface as Blender has it. So shape keys and modifiers of the artist's own stay what they are.
 """
 
 from __future__ import annotations
@@ -19,14 +19,12 @@ from .rig import UP, Binding, RigError, armature_of
 from .settings import flesh_values
 
 Vertices = list[list[int]]  # of a mesh object: [part, first vertex of the part, first vertex of the mesh, how many]
+Keys = list[tuple[int, str]]  # of a mesh object: morph weights of the character, and shape keys that are them
 LONGEST = 20000  # frames of a range that is played as a whole
 
 
-def attach(meshes: list[Any], binding: Binding, places: list[Vertices] | None = None, blend: str = "linear", drivers: bool = False) -> None:
-    """Makes the layers of a character live on mesh objects, one after the other as rig.bind took them.
-
-    `drivers`: shape keys follow the character's drivers by Blender's own.
-    """
+def attach(meshes: list[Any], binding: Binding, places: list[Vertices] | None = None, blend: str = "linear", keys: dict[str, Keys] | None = None) -> None:
+    """Makes the layers of a character live on mesh objects, one after the other as rig.bind took them."""
     armature = binding.armature
     if places is None:
         places, first = [], 0
@@ -37,8 +35,9 @@ def attach(meshes: list[Any], binding: Binding, places: list[Vertices] | None = 
     armature.supple.blend = blend
     for mesh, vertices in zip(meshes, places):
         dual = any(one.type == "ARMATURE" and one.use_deform_preserve_volume for one in mesh.modifiers)
-        armature.supple.native = json.dumps({"blend": "dual" if dual else "linear", "drivers": drivers})
+        armature.supple.native = "dual" if dual else "linear"
         mesh.supple.vertices = json.dumps(vertices)
+        mesh.supple.keys = json.dumps((keys or {}).get(mesh.name, []))
         if offsets.carrier_of(mesh) is None:
             offsets.add(mesh)
 
@@ -60,6 +59,29 @@ def attached(armature: Any) -> list[Any]:
     return [one for one in bpy.data.objects if one.type == "MESH" and one.supple.vertices and armature_of(one) == armature]
 
 
+class LiveMesh:
+    """A mesh object that layers are live on."""
+
+    def __init__(self, mesh: Any) -> None:
+        self.name, self.library = mesh.name, mesh.library
+        self.vertices: Vertices = json.loads(mesh.supple.vertices)
+        keys: Keys = json.loads(mesh.supple.keys or "[]")
+        self.weights = [weight for weight, _ in keys]
+        names = [block.name for block in mesh.data.shape_keys.key_blocks] if mesh.data.shape_keys else []
+        self.blocks = [names.index(name) for _, name in keys if name in names]
+
+    def find(self) -> Any | None:
+        return bpy.data.objects.get((self.name, self.library.filepath) if self.library else self.name)
+
+    def read_keys(self, mesh: Any, depsgraph: Any, weights: np.ndarray) -> None:
+        """Morph weights as Blender shows them."""
+        if self.blocks:
+            blocks = mesh.evaluated_get(depsgraph).data.shape_keys.key_blocks
+            values = np.empty(len(blocks), np.float32)
+            blocks.foreach_get("value", values)
+            weights[self.weights] = values[self.blocks]
+
+
 class Layer:
     """A live armature while Blender runs. Names are kept, not objects: undo makes those anew."""
 
@@ -69,14 +91,12 @@ class Layer:
         self.library = armature.library
         self.block = settings.store.name_full
         self.binding = store.restore(settings.store, armature)
-        native = json.loads(settings.native)
-        unseen = ["pose-space", "wrinkles", "delta-mush"] + ([] if native["drivers"] else ["drivers"])
         self.full = supple.Skin(self.binding.character, settings.blend)
-        self.base = supple.Skin(self.binding.character, native["blend"], off=unseen)
+        self.base = supple.Skin(self.binding.character, settings.native, given=["drivers", "pose-space", "wrinkles", "delta-mush", "flesh"])
         self.pose = self.binding.character.rest()
         #: Whether anything of it trails behind.
         self.swings = not {"flesh", "kinodynamics"}.isdisjoint(self.binding.character.deformers)
-        self.meshes = [(one.name, one.library, json.loads(one.supple.vertices)) for one in attached(armature)]
+        self.meshes = [LiveMesh(one) for one in attached(armature)]
         self._worlds: dict[int, Any] = {}  # by frame: (world, settings)
         self._take: Any = None
         self._take_key: Any = None
@@ -104,7 +124,7 @@ class Layer:
 
         missing = [frame for frame in frames if frame not in self._worlds]
         if missing:
-            self._worlds.update(zip(missing, motion.sample(scene, [armature], missing, moment)))
+            self._worlds.update(zip(missing, motion.sample(scene, [armature], missing, moment, keep=len(missing) < 3)))
         samples = [self._worlds[frame] for frame in frames]
         return np.stack([one[0] for one in samples]), _by_frame([one[1] for one in samples])
 
@@ -144,6 +164,10 @@ class Layer:
         """Both surfaces at the moment that is shown."""
         world = self.binding.world(self.armature().evaluated_get(depsgraph))
         self.pose.set_world(world)
+        for one in self.meshes:
+            mesh = one.find()
+            if mesh is not None:
+                one.read_keys(mesh, depsgraph, self.pose.morph_weights)
         if self.swings:
             take, frame = self._play(scene, depsgraph, world)
             take.show(frame, self.pose)
@@ -155,12 +179,12 @@ class Layer:
         """Of each mesh object (V, 3), in its own space."""
         self.surfaces(scene, depsgraph)
         result = []
-        for name, library, vertices in self.meshes:
-            mesh = bpy.data.objects.get((name, library.filepath) if library else name)
+        for one in self.meshes:
+            mesh = one.find()
             if mesh is None or offsets.carrier_of(mesh) is None:
                 continue
             values = np.zeros((len(mesh.data.vertices), 3), np.float32)
-            for part, first, at, count in vertices:
+            for part, first, at, count in one.vertices:
                 if at + count > len(values):
                     raise RigError(f"'{mesh.name}' has lost vertices since the layer was made: undo that, or make the layer anew")
                 values[at : at + count] = (self.full.positions(part) - self.base.positions(part))[first : first + count]
@@ -173,8 +197,8 @@ class Layer:
             offsets.write(offsets.carrier_of(mesh), values)
 
     def hide(self) -> None:
-        for name, library, _ in self.meshes:
-            mesh = bpy.data.objects.get((name, library.filepath) if library else name)
+        for one in self.meshes:
+            mesh = one.find()
             carrier = offsets.carrier_of(mesh) if mesh is not None else None
             if carrier is not None:
                 offsets.write(carrier, np.zeros((len(mesh.data.vertices), 3), np.float32))

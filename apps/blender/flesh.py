@@ -27,11 +27,23 @@ def recipe(armature: Any) -> dict[str, Any]:
     elements = []
     for one in armature.supple.flesh:
         element = json.loads(one.recipe)
-        for name in ("preset", "springs", "stiffness", "damping"):
-            element.pop(name, None)
-        element |= {"frequency": one.frequency, "damping_ratio": one.damping, "gravity": one.gravity, "gain": one.gain}
+        element.pop("preset", None)
+        for spring in element.get("springs", [element]):
+            spring["frequency"] = spring.get("frequency", one.frequency) * one.frequency / (_spring(element)[0] or one.frequency)
+            spring["damping_ratio"] = one.damping
+        element |= {"gravity": one.gravity * armature.supple.gravity, "gain": one.gain}
         elements.append(element)
     return {"flesh_recipe": 1, "elements": elements}
+
+
+def recipe_of(character: Any) -> dict[str, Any]:
+    """Of a character that has flesh."""
+    import supple
+
+    with tempfile.TemporaryDirectory(prefix="supple-") as folder:
+        path = Path(folder) / "flesh.json"
+        supple.add.flesh(character, save_recipe=path)
+        return json.loads(path.read_text())
 
 
 def _job(binding: rig.Binding, preset: str) -> Job:
@@ -41,22 +53,30 @@ def _job(binding: rig.Binding, preset: str) -> Job:
         with tempfile.TemporaryDirectory(prefix="supple-") as folder:
             path = Path(folder) / "flesh.json"
             made = supple.add.flesh(binding.character, auto=True, preset=preset, unit=binding.unit, influences=0, save_recipe=path, progress=told)
-            if not json.loads(path.read_text()).get("elements"):
-                raise rig.RigError(f"'{binding.armature.name}' has no flesh that could swing: its limbs are too thin")
-            return made.character, json.loads(path.read_text())["elements"], made.text
+            elements = json.loads(path.read_text())["elements"]
+        if not elements:
+            raise rig.RigError(f"'{binding.armature.name}' has no flesh that could swing: its limbs are too thin")
+        return made.character, elements, made.text
 
     return Job(work)
 
 
+def _spring(element: dict[str, Any]) -> tuple[float | None, float | None]:
+    """Frequency and damping of an element's first spring, where they are said."""
+    first = (element.get("springs") or [element])[0]
+    return first.get("frequency"), first.get("damping_ratio")
+
+
 def put(armature: Any, elements: list[dict[str, Any]], preset: str) -> None:
     """Fills an armature's list of elements."""
-    usual = {"soft": (4.0, 0.3), "firm": (7.0, 0.4), "jelly": (2.2, 0.12)}[preset]
+    usual = {"soft": (4.0, 0.3), "firm": (7.0, 0.4), "jelly": (2.2, 0.12)}
     with playing.held():
         armature.supple.flesh.clear()
         for element in elements:
             one = armature.supple.flesh.add()
             one.name, one.driver, one.recipe = element["name"], element["driver"], json.dumps(element)
-            one.frequency, one.damping = element.get("frequency", usual[0]), element.get("damping_ratio", usual[1])
+            fallback = usual[element.get("preset", preset)]
+            one.frequency, one.damping = (said if said is not None else other for said, other in zip(_spring(element), fallback))
             gravity = element.get("gravity", 1.0)
             one.gravity = gravity if isinstance(gravity, (int, float)) else -gravity[1] / EARTH
             one.gain = element.get("gain", 1.0)

@@ -15,15 +15,18 @@ from pathlib import Path
 from typing import Any
 
 import bpy
+from mathutils import Matrix
 
+from . import flesh, playing
 from .driven import drive
+from .engine import Keys, Vertices, attach
 from .expressions import conjugate, times
 from .imported import Imported, Recorder
-from .rig import RigError
+from .rig import Binding, RigError
 
 EXTENSION = "SUPPLE_deformers"
-#: Kinds that the engine alone can move, and what is seen of them meanwhile.
-OTHERS = {"flesh": "flesh", "wrinkles": "wrinkles", "poseSpace": "a pose space", "deltaMush": "delta mush", "kinodynamics": "kinodynamics"}
+#: What the engine moves, by its name in files.
+ENGINE = {"flesh", "wrinkles", "poseSpace", "deltaMush", "kinodynamics"}
 
 
 @dataclass
@@ -32,6 +35,7 @@ class Result:
     meshes: list[Any] = field(default_factory=list)
     driven_keys: int = 0
     drivers: int = 0  # of Blender, all together
+    layers: list[str] = field(default_factory=list)  # that the engine moves, by their names in files
     warnings: list[str] = field(default_factory=list)
 
 
@@ -71,10 +75,40 @@ def import_live(path: str) -> Result:
     if character.deformers.get("drivers"):
         for driver in extension["drivers"]:
             _make_live(driver, imported, result)
-    still = [text for name, text in OTHERS.items() if name in extension]
-    if still:
-        result.warnings.append(f"not live in Blender: {', '.join(still)} of the file; its clips show what was baked into them")
+    if ENGINE & set(extension):
+        _attach(character, imported, extension, result)
     return result
+
+
+def _attach(character: Any, imported: Imported, extension: dict[str, Any], result: Result) -> None:
+    """Layers that the engine moves, on the meshes whose bones are in one armature."""
+    if len(result.armatures) != 1:
+        result.warnings.append(f"flesh and muscles of the file are not live: it has {len(result.armatures)} armatures, where one is wanted")
+        return
+    armature = result.armatures[0]
+    found = [imported.bones.get(int(node)) for node in character.joint_nodes]
+    binding = Binding(character, armature, [one.name if one else None for one in found], [Matrix.Identity(4)] * len(found))
+    meshes: dict[str, Vertices] = {}
+    keys: dict[str, Keys] = {}
+    for number, part in enumerate(character.parts):
+        mesh = imported.meshes.get(part.node)
+        if mesh is None or not part.is_skinned:
+            continue
+        places = meshes.setdefault(mesh.name, [])
+        at = places[-1][2] + places[-1][3] if places else 0
+        places.append([number, 0, at, len(part.positions)])
+        keys[mesh.name] = [(part.first_morph_weight + place, key) for place, key in enumerate(mesh.keys) if key is not None]
+    for name in list(meshes):
+        if meshes[name][-1][2] + meshes[name][-1][3] != len(bpy.data.objects[name].data.vertices):
+            result.warnings.append(f"'{name}' is not live: Blender's importer changed its vertices")
+            del meshes[name]
+    blend = "kinodynamic" if "kinodynamics" in extension else "linear"
+    attach([bpy.data.objects[name] for name in meshes], binding, list(meshes.values()), blend, keys)
+    if "flesh" in extension:
+        flesh.put(armature, flesh.recipe_of(character)["elements"], preset="soft")
+    playing.forget()
+    playing.refresh()
+    result.layers = sorted(ENGINE & set(extension))
 
 
 def _import(path: Path) -> Imported:

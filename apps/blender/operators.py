@@ -11,7 +11,7 @@ import bpy
 from bpy.props import EnumProperty, StringProperty
 from bpy_extras.io_utils import ImportHelper
 
-from . import live, rig
+from . import live, motion, rig
 from .jobs import Job, JobOperator
 
 
@@ -20,8 +20,10 @@ def _tell(operator: Any, result: live.Result) -> None:
         operator.report({"WARNING"}, text)
     if result.driven_keys:
         operator.report({"INFO"}, f"{result.driven_keys} shape keys follow the bones, by {result.drivers} drivers")
-    else:
-        operator.report({"INFO"}, "Imported; the file has no drivers of Supple")
+    if result.layers:
+        operator.report({"INFO"}, f"Live by the engine: {', '.join(result.layers)}")
+    if not result.driven_keys and not result.layers:
+        operator.report({"INFO"}, "Imported; the file has no deformers of Supple")
 
 
 class SUPPLE_OT_import(bpy.types.Operator, ImportHelper):
@@ -101,6 +103,7 @@ def _export(context: Any, found: rig.Rig, path: str) -> None:
         raise rig.RigError("Blender's glTF add-on is off: switch 'glTF 2.0 format' on in Edit > Preferences > Add-ons")
     if context.mode != "OBJECT":
         bpy.ops.object.mode_set(mode="OBJECT")
+    motion.remove()  # the exporter writes all scenes
     objects = context.view_layer.objects
     selected, active = [one for one in objects if one.select_get()], objects.active
     try:

@@ -40,7 +40,8 @@ class SuppleSettings(bpy.types.PropertyGroup):
 
     store: PointerProperty(type=bpy.types.Mesh, options={"HIDDEN"}, override=LIBRARY)  # type: ignore[valid-type]
     vertices: StringProperty(description="Of a mesh object: its place in the engine's character, JSON", options={"HIDDEN"}, override=LIBRARY)  # type: ignore[valid-type]
-    native: StringProperty(description="What Blender shows by itself, which offsets are added to: linear or dual, and drivers", options={"HIDDEN"}, override=LIBRARY)  # type: ignore[valid-type]
+    keys: StringProperty(description="Of a mesh object: which shape keys are morph targets of the engine's character, JSON", options={"HIDDEN"}, override=LIBRARY)  # type: ignore[valid-type]
+    native: StringProperty(description="How Blender bends the skin by itself: linear or dual", default="linear", options={"HIDDEN"}, override=LIBRARY)  # type: ignore[valid-type]
     blend: StringProperty(default="linear", options={"HIDDEN"}, override=LIBRARY)  # type: ignore[valid-type]
     problem: StringProperty(options={"HIDDEN", "SKIP_SAVE"})  # type: ignore[valid-type]
     live: BoolProperty(name="Live", description="Show the layers that the engine moves", default=True, override=LIBRARY, update=_changed)  # type: ignore[valid-type]

@@ -296,7 +296,7 @@ def test_a_plain_file_comes_in_without_drivers(tmp_path: Path) -> None:
     supple.make.limb(path, vertices=100)
     assert bpy.ops.import_scene.supple(filepath=str(path)) == {"FINISHED"}
     armature = next(one for one in bpy.data.objects if one.type == "ARMATURE")
-    assert not any(name.startswith("supple") for name in armature.keys())
+    assert not any(name.startswith("supple ") for name in armature.keys())
 
 
 @pytest.mark.parametrize("name", ["CesiumMan.glb", "Fox.glb"])

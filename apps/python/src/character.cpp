@@ -134,6 +134,12 @@ void bind_part(nb::module_& m) {
       .def_prop_ro("name", [](const PartHandle& p) { return p.part().name; })
       .def_prop_ro(
           "is_skinned", [](const PartHandle& p) { return p.part().skin.has_value(); }, "Whether joints bend it.")
+      .def_prop_ro(
+          "node", [](const PartHandle& p) { return p.rig->model.imported.sources[p.number].node; },
+          "The number of its node in the glTF file.")
+      .def_prop_ro(
+          "first_morph_weight", [](const PartHandle& p) { return p.part().first_morph_weight; },
+          "The place of its first morph target in Pose.morph_weights.")
       .def_prop_rw(
           "positions",
           [](const PartHandle& p) { return view<float>(std::span<const Vec3f>(p.part().mesh.positions), p.owner()); },
@@ -301,6 +307,14 @@ void bind_character(nb::module_& m) {
             return owned(std::move(parents), {count});
           },
           "(J,) int32, -1 for roots; parents come before their children.", nb::rv_policy::automatic)
+      .def_prop_ro(
+          "joint_nodes",
+          [](const RigHandle& r) {
+            std::vector<std::uint32_t> nodes = gltf::places_of(r.rig->model.imported).node_of_joint;
+            const std::size_t count = nodes.size();
+            return owned(std::move(nodes), {count});
+          },
+          "(J,) uint32: the number of each joint's node in the glTF file.", nb::rv_policy::automatic)
       .def(
           "joint",
           [](const RigHandle& r, const std::string& name) { return joint_of(r.character().skeleton, nb::cast(name)); },

@@ -16,21 +16,27 @@ Blend blend_of(const std::string& name) {
   throw nb::value_error(("blend: '" + name + "' is not one of linear, dual, kinodynamic").c_str());
 }
 
-/// Layers without those that are named.
-Layers layers_without(const std::vector<std::string>& off) {
-  Layers layers;
+void set_sources(Layers& layers, const std::vector<std::string>& names, const char* argument, LayerSource source) {
   const std::array<std::pair<const char*, LayerSource Layers::*>, 5> all{{{"drivers", &Layers::drivers},
                                                                           {"pose-space", &Layers::pose_space},
                                                                           {"wrinkles", &Layers::wrinkles},
                                                                           {"delta-mush", &Layers::delta_mush},
                                                                           {"flesh", &Layers::flesh}}};
-  for (const std::string& name : off) {
+  for (const std::string& name : names) {
     const auto* found = std::find_if(all.begin(), all.end(), [&](const auto& layer) { return name == layer.first; });
     if (found == all.end())
       throw nb::value_error(
-          ("off: '" + name + "' is not one of drivers, pose-space, wrinkles, delta-mush, flesh").c_str());
-    layers.*(found->second) = LayerSource::at_rest;
+          (std::string(argument) + ": '" + name + "' is not one of drivers, pose-space, wrinkles, delta-mush, flesh")
+              .c_str());
+    layers.*(found->second) = source;
   }
+}
+
+/// Layers without those in `off`, and as the pose has those in `given`.
+Layers layers_of(const std::vector<std::string>& off, const std::vector<std::string>& given) {
+  Layers layers;
+  set_sources(layers, off, "off", LayerSource::at_rest);
+  set_sources(layers, given, "given", LayerSource::as_given);
   return layers;
 }
 
@@ -70,11 +76,12 @@ void check_lengths(std::span<const Quatf> rotations) {
 
 }  // namespace
 
-SkinHandle::SkinHandle(const RigHandle& of, const std::string& blend, const std::vector<std::string>& off)
+SkinHandle::SkinHandle(const RigHandle& of, const std::string& blend, const std::vector<std::string>& off,
+                       const std::vector<std::string>& given)
     : rig_(of.rig),
       character_(std::make_unique<Character>(of.character())),
       blend_(blend_of(blend)),
-      layers_(layers_without(off)),
+      layers_(layers_of(off, given)),
       skin_(make_skin(*character_, blend_, layers_)) {}
 
 void SkinHandle::check(const PoseHandle& pose) const {
@@ -162,9 +169,12 @@ void bind_skin(nb::module_& m) {
                          "A character's surface as it moves, with every layer of its file: drivers, pose space, "
                          "wrinkles, kinodynamics, delta "
                          "mush, flesh. It works on a copy of the character.")
-      .def(nb::init<const RigHandle&, const std::string&, const std::vector<std::string>&>(), nb::arg("character"),
-           nb::arg("blend") = "linear", nb::kw_only(), nb::arg("off") = std::vector<std::string>(),
-           "`blend`: linear, dual (quaternions) or kinodynamic. `off`: layers that stand at rest.")
+      .def(nb::init<const RigHandle&, const std::string&, const std::vector<std::string>&,
+                    const std::vector<std::string>&>(),
+           nb::arg("character"), nb::arg("blend") = "linear", nb::kw_only(),
+           nb::arg("off") = std::vector<std::string>(), nb::arg("given") = std::vector<std::string>(),
+           "`blend`: linear, dual (quaternions) or kinodynamic. `off`: layers that stand at rest. `given`: layers that "
+           "are as morph weights and joints of the pose have them, as in a clip into which they were baked.")
       .def(
           "evaluate",
           [](nb::handle_t<SkinHandle> self, const PoseHandle& pose, const NameOrNumber& part, unsigned threads) {

@@ -17,7 +17,8 @@ namespace supple::python {
 /// a time works on it, since the interpreter's lock is released meanwhile.
 class SkinHandle {
  public:
-  SkinHandle(const RigHandle& of, const std::string& blend, const std::vector<std::string>& off);
+  SkinHandle(const RigHandle& of, const std::string& blend, const std::vector<std::string>& off,
+             const std::vector<std::string>& given);
 
   const Character& character() const { return *character_; }
   const std::shared_ptr<Rig>& rig() const { return rig_; }

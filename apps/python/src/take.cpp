@@ -117,7 +117,7 @@ class TakeHandle {
   Result<void> play(const SkinHandle& skin, const Settings& settings, std::size_t frames, Loop loop,
                     std::optional<double> preroll, Warnings& warnings) {
     const Character& character = skin.character();
-    if (!character.flesh.empty() && skin.layers().flesh != LayerSource::at_rest) {
+    if (!character.flesh.empty() && skin.layers().flesh == LayerSource::live) {
       if (frames == 1) {
         flesh_ = still_take(character, clip_);
       } else {

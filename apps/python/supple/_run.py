@@ -191,6 +191,9 @@ def run(
             inputs.append(Path(tempfile.mkdtemp(prefix="supple-")))
         return inputs[0]
 
+    asked = [name for name, value in options.items() if name.startswith("--") and value is not None]
+    if asked == ["--save-recipe"] and not any((flags or {}).values()):
+        writes = ""  # the recipe of what the file has is all that is wanted
     path: Path | None = Path(os.fspath(output)) if output is not None else None
     if path is None and writes:
         path = temporary_folder(result) / ("result" if writes == "folder" else f"result{writes}")
