@@ -7,10 +7,10 @@ from typing import Any
 
 import bpy
 
-from . import flesh, operators, panel, playing, settings
+from . import cache, flesh, operators, panel, playing, settings
 from .imported import glTF2ImportUserExtension  # noqa: F401: Blender's glTF importer looks for it here
 
-CLASSES = (*settings.CLASSES, *operators.CLASSES, *panel.CLASSES, *flesh.CLASSES)
+CLASSES = (*settings.CLASSES, *operators.CLASSES, *panel.CLASSES, *flesh.CLASSES, *cache.CLASSES)
 
 
 def draw_import(context: Any, layout: Any) -> None:

@@ -73,6 +73,17 @@ class LiveMesh:
     def find(self) -> Any | None:
         return bpy.data.objects.get((self.name, self.library.filepath) if self.library else self.name)
 
+    def needs_depsgraph(self, mesh: Any) -> bool:
+        """Whether where it is, or its shape keys, takes Blender to tell: it does not just hang on its armature."""
+        hangs = mesh.parent is not None and mesh.parent == armature_of(mesh) and mesh.parent_type in ("OBJECT", "ARMATURE")
+        return not hangs or bool(self.blocks) or bool(mesh.constraints) or mesh.animation_data is not None
+
+    def place(self, mesh: Any, depsgraph: Any) -> Any:
+        """Its matrix in the world."""
+        if self.needs_depsgraph(mesh):
+            return mesh.evaluated_get(depsgraph).matrix_world
+        return mesh.parent.evaluated_get(depsgraph).matrix_world @ mesh.matrix_parent_inverse @ mesh.matrix_basis
+
     def read_keys(self, mesh: Any, depsgraph: Any, weights: np.ndarray) -> None:
         """Morph weights as Blender shows them."""
         if self.blocks:
@@ -134,12 +145,11 @@ class Layer:
         if self.is_stale or (sampled is not None and not np.array_equal(sampled[0], self.binding.world(self.armature().evaluated_get(depsgraph)))):
             self.forget_motion()
 
-    def _play(self, scene: Any, depsgraph: Any, world: np.ndarray) -> tuple[Any, float]:
+    def _play(self, scene: Any, depsgraph: Any, world: np.ndarray, frame: float) -> tuple[Any, float]:
         """The take that the shown frame is of, and which frame of it that is."""
         settings = self.armature().supple
         rate = scene.render.fps / scene.render.fps_base
-        frame, mode = scene.frame_current_final, settings.dynamics
-        start, end = scene.frame_start, scene.frame_end
+        mode, start, end = settings.dynamics, scene.frame_start, scene.frame_end
         if mode == "RANGE" and end - start > LONGEST:
             raise RigError(f"the scene has more than {LONGEST} frames: choose the dynamics 'Window'")
         if mode == "RANGE" and end > start:
@@ -160,8 +170,8 @@ class Layer:
             del self._worlds[old]
         return supple.Take(self.full, worlds, rate, loop="off", preroll=0, settings=values), frame - first
 
-    def surfaces(self, scene: Any, depsgraph: Any) -> None:
-        """Both surfaces at the moment that is shown."""
+    def surfaces(self, scene: Any, depsgraph: Any, frame: float) -> None:
+        """Both surfaces at the moment that a depsgraph has."""
         world = self.binding.world(self.armature().evaluated_get(depsgraph))
         self.pose.set_world(world)
         for one in self.meshes:
@@ -169,15 +179,15 @@ class Layer:
             if mesh is not None:
                 one.read_keys(mesh, depsgraph, self.pose.morph_weights)
         if self.swings:
-            take, frame = self._play(scene, depsgraph, world)
+            take, frame = self._play(scene, depsgraph, world, frame)
             take.show(frame, self.pose)
         else:
             self.full.evaluate(self.pose)
         self.base.evaluate(self.pose)
 
-    def offsets(self, scene: Any, depsgraph: Any) -> list[tuple[Any, np.ndarray]]:
+    def offsets(self, scene: Any, depsgraph: Any, frame: float) -> list[tuple[Any, np.ndarray]]:
         """Of each mesh object (V, 3), in its own space."""
-        self.surfaces(scene, depsgraph)
+        self.surfaces(scene, depsgraph, frame)
         result = []
         for one in self.meshes:
             mesh = one.find()
@@ -188,12 +198,14 @@ class Layer:
                 if at + count > len(values):
                     raise RigError(f"'{mesh.name}' has lost vertices since the layer was made: undo that, or make the layer anew")
                 values[at : at + count] = (self.full.positions(part) - self.base.positions(part))[first : first + count]
-            inner = np.array(mesh.evaluated_get(depsgraph).matrix_world.to_3x3().inverted_safe() @ UP.to_3x3()) * self.binding.unit
+            inner = np.array(one.place(mesh, depsgraph).to_3x3().inverted_safe() @ UP.to_3x3()) * self.binding.unit
             result.append((mesh, values @ inner.T.astype(np.float32)))
         return result
 
     def show(self, scene: Any, depsgraph: Any) -> None:
-        for mesh, values in self.offsets(scene, depsgraph):
+        if all(offsets.is_baked(mesh) for one in self.meshes if (mesh := one.find()) is not None):
+            return
+        for mesh, values in self.offsets(scene, depsgraph, scene.frame_current_final):
             offsets.write(offsets.carrier_of(mesh), values)
 
     def hide(self) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 
 GROUP = "Supple"
 MODIFIER = "Supple"
+CACHE = "Supple Cache"  # modifier of a carrier that plays a file
 
 
 def node_group() -> Any:
@@ -57,6 +58,11 @@ def modifier_of(mesh: Any) -> Any | None:
 def carrier_of(mesh: Any) -> Any | None:
     modifier = modifier_of(mesh)
     return modifier[_socket(modifier)] if modifier is not None else None
+
+
+def is_baked(mesh: Any) -> bool:
+    carrier = carrier_of(mesh)
+    return carrier is not None and CACHE in carrier.modifiers
 
 
 def add(mesh: Any) -> Any:

@@ -45,6 +45,9 @@ class SUPPLE_PT_main(bpy.types.Panel):
         if settings.dynamics == "RANGE":
             column.prop(settings, "loop")
         column.prop(settings, "gravity")
+        row = column.row(align=True)
+        row.operator("supple.bake", icon="RENDER_ANIMATION")
+        row.operator("supple.bake_free", text="", icon="TRASH")
         column.operator("supple.layers_remove", icon="X")
 
 

@@ -284,3 +284,33 @@ def test_a_bone_that_is_gone_is_told(soft: tuple[Any, Any]) -> None:
     points = at(frame, mesh)
     assert "has lost the bone" in armature.supple.problem
     np.testing.assert_allclose(points, plain(mesh, frame), atol=1e-6)
+
+
+def test_baked_frames_are_the_live_ones_and_need_no_addon(soft: tuple[Any, Any], tmp_path: Path, addon: Any) -> None:
+    from supple_blender import offsets
+
+    armature, mesh = soft
+    scene = bpy.context.scene
+    frames = range(scene.frame_start, scene.frame_end + 1)
+    live = {frame: at(frame, mesh) for frame in frames}
+    assert bpy.ops.supple.bake(folder=str(tmp_path)) == {"FINISHED"}
+    assert offsets.is_baked(mesh) and len(list(tmp_path.glob("*.mdd"))) == 1
+    assert [one.name for one in bpy.data.scenes] == ["Scene"]
+    addon.unregister()
+    try:
+        for frame in frames:
+            np.testing.assert_array_equal(at(frame, mesh), live[frame])
+    finally:
+        addon.register()
+    assert bpy.ops.supple.bake_free() == {"FINISHED"} and not offsets.is_baked(mesh)
+    armature.supple.flesh[0].gain = 0.2
+    assert np.abs(at(frames[6], mesh) - live[frames[6]]).max() > 1e-3
+
+
+def test_a_cache_that_cannot_be_written_is_told(soft: tuple[Any, Any], tmp_path: Path) -> None:
+    if not bpy.data.filepath:  # an earlier test may have saved the scene
+        with pytest.raises(RuntimeError, match="The scene has no file yet"):
+            bpy.ops.supple.bake()
+    (tmp_path / "file").write_text("not a folder")
+    with pytest.raises(RuntimeError, match="cannot be written"):
+        bpy.ops.supple.bake(folder=str(tmp_path / "file" / "deeper"))
