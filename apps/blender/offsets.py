@@ -60,6 +60,20 @@ def carrier_of(mesh: Any) -> Any | None:
     return modifier[_socket(modifier)] if modifier is not None else None
 
 
+def make_own(mesh: Any, others: set[str]) -> None:
+    """Gives a copy of a character a carrier of its own: `others` are those of the characters before it, by full names.
+
+    That of a linked one, too, which would not take offsets.
+    """
+    carrier = carrier_of(mesh)
+    if carrier is None or (carrier.library is None and carrier.name_full not in others):
+        return
+    own = carrier.copy()
+    own.data = carrier.data.copy()
+    modifier = modifier_of(mesh)
+    modifier[_socket(modifier)] = own
+
+
 def is_baked(mesh: Any) -> bool:
     carrier = carrier_of(mesh)
     return carrier is not None and CACHE in carrier.modifiers

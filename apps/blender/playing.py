@@ -11,7 +11,7 @@ import bpy
 import supple
 from bpy.app.handlers import persistent
 
-from . import motion
+from . import motion, offsets
 from .engine import Layer
 from .rig import RigError
 
@@ -34,6 +34,7 @@ def layers() -> list[Layer]:
         wanted = {one.name_full: one for one in bpy.data.objects if one.type == "ARMATURE" and one.supple.store is not None}
         for name in [one for one in _layers if one not in wanted or _layers[one].block != wanted[one].supple.store.name_full]:
             del _layers[name]
+        _separate()
         for name, armature in wanted.items():
             if name not in _layers:
                 try:
@@ -42,6 +43,16 @@ def layers() -> list[Layer]:
                     armature.supple.problem = str(error)
         _counted = len(bpy.data.objects)
     return list(_layers.values())
+
+
+def _separate() -> None:
+    """Copies and overrides of a character share its carriers at first."""
+    taken: set[str] = set()
+    for mesh in [one for one in bpy.data.objects if one.type == "MESH" and one.supple.vertices]:
+        offsets.make_own(mesh, taken)
+        carrier = offsets.carrier_of(mesh)
+        if carrier is not None:
+            taken.add(carrier.name_full)
 
 
 def layer_of(armature: Any) -> Layer | None:
