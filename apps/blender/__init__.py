@@ -7,10 +7,10 @@ from typing import Any
 
 import bpy
 
-from . import operators, panel
+from . import correct, correct_panel, examples, operators, panel
 from .imported import glTF2ImportUserExtension  # noqa: F401: Blender's glTF importer looks for it here
 
-CLASSES = (*operators.CLASSES, *panel.CLASSES)
+CLASSES = (*examples.CLASSES, *operators.CLASSES, *correct.CLASSES, *panel.CLASSES, *correct_panel.CLASSES)
 
 
 def draw_import(context: Any, layout: Any) -> None:
@@ -20,10 +20,12 @@ def draw_import(context: Any, layout: Any) -> None:
 def register() -> None:
     for one in CLASSES:
         bpy.utils.register_class(one)
+    examples.register()
     bpy.types.TOPBAR_MT_file_import.append(panel.menu)
 
 
 def unregister() -> None:
     bpy.types.TOPBAR_MT_file_import.remove(panel.menu)
+    examples.unregister()
     for one in reversed(CLASSES):
         bpy.utils.unregister_class(one)

@@ -44,7 +44,7 @@ def armature_of(mesh: Any) -> Any | None:
 
 def has_weights(mesh: Any, armature: Any) -> bool:
     """Whether a vertex of a mesh object follows a bone."""
-    bones = {group.index for group in mesh.vertex_groups if group.name in armature.data.bones}
+    bones = {group.index for group in mesh.vertex_groups if group.name in armature.data.bones and armature.data.bones[group.name].use_deform}
     return any(one.group in bones and one.weight > 0 for vertex in mesh.data.vertices for one in vertex.groups)
 
 
@@ -141,6 +141,11 @@ def weights(mesh: Any, names: list[str]) -> np.ndarray:
     return result
 
 
+def to_engine(armature: Any, mesh: Any) -> np.ndarray:
+    """(4, 4): from a mesh object's own axes to those of characters that are made of it."""
+    return np.array(DOWN @ armature.matrix_world.inverted() @ mesh.matrix_world)
+
+
 def bind(armature: Any, mesh: Any) -> Binding:
     """A character of the engine with the bones and one mesh as they are modelled: vertex by vertex, without shape keys.
 
@@ -160,6 +165,7 @@ def bind(armature: Any, mesh: Any) -> Binding:
             visit(bone)
     names = [bone.name for bone in bones]
     follow = weights(mesh, names)
+    follow[:, [not bone.use_deform for bone in bones]] = 0  # groups of controls bend nothing
     sums = follow.sum(axis=1, keepdims=True)
     loose = int((sums <= 0).sum())
     if loose:
@@ -167,8 +173,8 @@ def bind(armature: Any, mesh: Any) -> Binding:
     follow /= sums  # as Blender's modifier does
     data = mesh.data
     positions = np.empty(3 * len(data.vertices), np.float32)
-    data.vertices.foreach_get("co", positions)
-    to_armature = np.array(DOWN @ armature.matrix_world.inverted() @ mesh.matrix_world)
+    (data.shape_keys.reference_key.data if data.shape_keys else data.vertices).foreach_get("co", positions)
+    to_armature = to_engine(armature, mesh)
     positions = positions.reshape(-1, 3) @ to_armature[:3, :3].T + to_armature[:3, 3]
     data.calc_loop_triangles()
     triangles = np.empty(3 * len(data.loop_triangles), np.int32)

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Corrections of a mesh that are learnt from its examples: driven shape keys of the same mesh object."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from mathutils import Quaternion
+
+from . import driven, examples, rig
+from .jobs import Job
+from .live import EXTENSION, read_document
+from .rig import RigError
+from .shapes import Shapes, axes
+
+if TYPE_CHECKING:
+    import supple
+
+KEY_NAME = "Supple {}"  # of shape keys; {}: what the engine calls the target
+MODES = (10, 64)  # that may move one vertex: what the engine takes by itself, and the most that it can
+
+
+def fit_job(shapes: Shapes, folder: Path) -> Job:
+    """`supple fit` of examples, with a folder for what it writes."""
+    import supple
+
+    writer = supple.ExampleWriter(str(folder / "examples"), shapes.character, None, "Blender")
+    simulated = not all(shapes.sculpted)
+    for number, name in enumerate(shapes.names):
+        # Among many examples, the few that were sculpted are to be hit.
+        tags = ["exact"] if simulated and shapes.sculpted[number] else []
+        writer.add(shapes.pose(number, shapes.character), shapes.positions[number], name=name, tags=tags)
+    writer.finish()
+    # Sculpts alone are few and free of noise: as many modes as they need, instead of as many as predict examples left out.
+    few = {} if simulated else {"error": 0.0, "budget": int(np.clip(len(shapes.names), *MODES))}
+
+    def work(told: Any) -> Any:
+        return supple.fit(
+            shapes.character, folder / "examples", folder / "fitted.glb", weights="signed", normals="none", no_pictures=True, progress=told, **few
+        )
+
+    return Job(work)
+
+
+@dataclass
+class Errors:
+    """Distances between the skin and its examples, in units of the scene."""
+
+    before: np.ndarray  # (N, V), without the corrections
+    after: np.ndarray
+
+    def worst(self) -> tuple[int, int]:
+        """The example and the vertex where most is left."""
+        example, vertex = np.unravel_index(int(self.after.argmax()), self.after.shape)
+        return int(example), int(vertex)
+
+
+def measure(shapes: Shapes, fitted: supple.Character) -> Errors:
+    import supple
+
+    scale = shapes.binding.armature.matrix_world.median_scale
+    skin = supple.Skin(fitted)
+    after = np.stack([skin.evaluate(shapes.pose(number, fitted)).copy() for number in range(len(shapes.names))])
+    return Errors(*(scale * np.linalg.norm(one - shapes.positions, axis=2) for one in (shapes.linear, after)))
+
+
+def put_on(mesh: Any, armature: Any, shapes: Shapes, path: Path, fitted: supple.Character) -> int:
+    """Replaces the corrections of a mesh object by those of a fitted file; tells how many drivers that took. Raises RigError."""
+    part = fitted.part()
+    if len(part.positions) != len(mesh.data.vertices):
+        raise RigError(f"'{mesh.name}' was changed meanwhile: fit again")
+    if mesh.data.users > 1:  # shape keys belong to the mesh, drivers to one object
+        mesh.data = mesh.data.copy()
+    driven.remove(mesh, armature, "fit")
+    if mesh.data.shape_keys is None:
+        mesh.shape_key_add(name="Basis")
+    to_mesh = np.linalg.inv(rig.to_engine(armature, mesh)[:3, :3])
+    rest = examples.rest_points(mesh)
+    keys: list[str | None] = []
+    for number, name in enumerate(part.morph_names):
+        block = mesh.shape_key_add(name=KEY_NAME.format(name), from_mix=False)
+        block.data.foreach_set("co", (rest + part.morph(number) @ to_mesh.T).astype(np.float32).ravel())
+        keys.append(block.name)
+    document = read_document(path)
+    nodes = [node.get("name", "") for node in document["nodes"]]
+    made = 0
+    for driver in document["extensions"][EXTENSION]["drivers"]:
+        bones = [nodes[node] for node in driver["joints"]]
+        first = driver["firstTarget"]
+        some = keys[first : first + len(driver["restWeights"])]
+        none = [[0.0, 0.0, 0.0, 1.0]] * len(bones)
+        made += driven.drive(in_bone_axes(driver, bones, shapes.binding), none, armature, bones, mesh, some, origin="fit")
+    return made
+
+
+def in_bone_axes(driver: dict[str, Any], bones: list[str], binding: rig.Binding) -> dict[str, Any]:
+    """A driver of joints with the axes of the world, as one of bones with axes of their own.
+
+    Where joints turn by r q r^-1, bones turn by q: distances of rotations are the same between q and r^-1 c r, c being a centre.
+    """
+    turns = [axes(binding, binding.bones.index(bone)) for bone in bones]
+
+    def centre(flat: list[float]) -> list[float]:
+        result: list[float] = []
+        for k, turn in enumerate(turns):
+            x, y, z, w = flat[4 * k : 4 * k + 4]
+            own = turn.inverted() @ Quaternion((w, x, y, z)) @ turn
+            result += [own.x, own.y, own.z, own.w]
+        return result
+
+    return {**driver, "centres": [centre(one) for one in driver["centres"]]}
+
+
+def remove(mesh: Any, armature: Any, origin: str | None = None) -> int:
+    """Takes corrections out again, and shows the shape keys that were examples; tells how many shape keys were removed."""
+    removed = driven.remove(mesh, armature, origin)
+    blocks = mesh.data.shape_keys.key_blocks if mesh.data.shape_keys else {}
+    for example in mesh.supple_correct.examples:
+        if example.kind == "KEY" and example.key in blocks:
+            blocks[example.key].mute = False
+        example.before = example.after = 0.0
+    mesh.supple_correct.fitted = 0
+    mesh.supple_correct.verdict = ""
+    return removed
