@@ -7,10 +7,10 @@ from typing import Any
 
 import bpy
 
-from . import correct, correct_panel, examples, operators, panel
+from . import correct, correct_panel, examples, operators, panel, simulate
 from .imported import glTF2ImportUserExtension  # noqa: F401: Blender's glTF importer looks for it here
 
-CLASSES = (*examples.CLASSES, *operators.CLASSES, *correct.CLASSES, *panel.CLASSES, *correct_panel.CLASSES)
+CLASSES = (*examples.CLASSES, *operators.CLASSES, *correct.CLASSES, *simulate.CLASSES, *panel.CLASSES, *correct_panel.CLASSES)
 
 
 def draw_import(context: Any, layout: Any) -> None:

@@ -89,7 +89,7 @@ class SUPPLE_OT_add_example(_Operator):
         for other in others:
             example = mesh.supple_correct.examples.add()
             examples.store_pose(example, armature)
-            example.name = _unique(self.name or (other.name if self.source == "SELECTED" else key or _pose_name(example, armature)), mesh, example)
+            example.name = _unique(self.name or (other.name if self.source == "SELECTED" else key or examples.pose_name(((bone.name, bone.shown[0]) for bone in example.bones), armature)), mesh, example)
             example.kind, example.mesh, example.moved = "MESH" if other else "KEY", other, self.source == "COPY"
             if other is None:
                 example.key = key or self._new_key(mesh, example.name)
@@ -126,23 +126,13 @@ class SUPPLE_OT_add_example(_Operator):
         with shapes.bent_copy(mesh) as bent:
             middle, matrices = bent.bending()
         begin = examples.mixed_offsets(mesh, driven.driven_keys(mesh))
-        data = mesh.data.copy()
+        data = bpy.data.meshes.new_from_object(mesh, preserve_all_data_layers=True)  # without shape keys
         copy = bpy.data.objects.new(mesh.name, data)
         context.collection.objects.link(copy)
-        copy.shape_key_clear()
         data.vertices.foreach_set("co", (middle + np.einsum("vij,vj->vi", matrices, begin)).astype(np.float32).ravel())
         data.update()
         copy.matrix_world = mesh.matrix_world
         return copy
-
-
-def _pose_name(example: Any, armature: Any) -> str:
-    """After the bone that is turned most, and by how many degrees."""
-    angles = [(round(float(np.degrees(2 * np.arccos(min(1.0, abs(bone.shown[0])))))), bone.name) for bone in example.bones]
-    if not angles:
-        raise RigError(f"'{armature.name}' stands in its rest pose: bend a joint first, or sculpt the mesh itself")
-    angle, bone = max(angles)
-    return f"{bone} {angle}"
 
 
 def _unique(name: str, mesh: Any, example: Any) -> str:

@@ -20,27 +20,37 @@ if TYPE_CHECKING:
     import supple
 
 KEY_NAME = "Supple {}"  # of shape keys; {}: what the engine calls the target
+MISSED = 0.005  # of linear blend's error, that may be left of a sculpt
 MODES = (10, 64)  # that may move one vertex: what the engine takes by itself, and the most that it can
+
+
+def _write_examples(shapes: Shapes, folder: Path, exact: bool) -> Path:
+    """`exact`: sculpts get shapes of their own for what the others leave of them."""
+    import supple
+
+    writer = supple.ExampleWriter(str(folder), shapes.character, None, "Blender")
+    for number, name in enumerate(shapes.names):
+        tags = ["exact"] if exact and shapes.sculpted[number] else []
+        writer.add(shapes.pose(number, shapes.character), shapes.positions[number], name=name, tags=tags)
+    writer.finish()
+    return folder
 
 
 def fit_job(shapes: Shapes, folder: Path) -> Job:
     """`supple fit` of examples, with a folder for what it writes."""
     import supple
 
-    writer = supple.ExampleWriter(str(folder / "examples"), shapes.character, None, "Blender")
-    simulated = not all(shapes.sculpted)
-    for number, name in enumerate(shapes.names):
-        # Among many examples, the few that were sculpted are to be hit.
-        tags = ["exact"] if simulated and shapes.sculpted[number] else []
-        writer.add(shapes.pose(number, shapes.character), shapes.positions[number], name=name, tags=tags)
-    writer.finish()
-    # Sculpts alone are few and free of noise: as many modes as they need, instead of as many as predict examples left out.
-    few = {} if simulated else {"error": 0.0, "budget": int(np.clip(len(shapes.names), *MODES))}
+    options = {"weights": "signed", "normals": "none", "no_pictures": True}
 
     def work(told: Any) -> Any:
-        return supple.fit(
-            shapes.character, folder / "examples", folder / "fitted.glb", weights="signed", normals="none", no_pictures=True, progress=told, **few
-        )
+        if all(shapes.sculpted):
+            # Sculpts alone are few and free of noise: as many modes as they need, not as many as predict examples left out.
+            few = _write_examples(shapes, folder / "sculpts", exact=False)
+            budget = int(np.clip(len(shapes.names), *MODES))
+            fitted = supple.fit(shapes.character, few, folder / "smooth.glb", error=0.0, budget=budget, progress=told, **options)
+            if fitted.figures.errors.train.worst_relative < MISSED:
+                return fitted
+        return supple.fit(shapes.character, _write_examples(shapes, folder / "all", exact=True), folder / "exact.glb", progress=told, **options)
 
     return Job(work)
 
@@ -93,6 +103,10 @@ def put_on(mesh: Any, armature: Any, shapes: Shapes, path: Path, fitted: supple.
         some = keys[first : first + len(driver["restWeights"])]
         none = [[0.0, 0.0, 0.0, 1.0]] * len(bones)
         made += driven.drive(in_bone_axes(driver, bones, shapes.binding), none, armature, bones, mesh, some, origin="fit")
+    # Blender 4.2 does not see by itself that drivers are new.
+    armature.update_tag()
+    mesh.data.update_tag()
+    mesh.data.shape_keys.update_tag()
     return made
 
 

@@ -7,7 +7,7 @@ rotations that bones show then, with constraints, which drivers see.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -131,6 +131,15 @@ def put_pose(example: Any, armature: Any) -> None:
         one = stored.get(bone.name)
         bone.matrix_basis = Matrix.LocRotScale(one.location, Quaternion(one.rotation), one.scale) if one else Matrix.Identity(4)
     bpy.context.view_layer.update()
+
+
+def pose_name(turns: Iterable[tuple[str, float]], armature: Any) -> str:
+    """After the bone that is turned most, and by how many degrees; of each bone its name and the w of its rotation."""
+    angles = [(round(float(np.degrees(2 * np.arccos(min(1.0, abs(w)))))), name) for name, w in turns]
+    angle, bone = max(angles, default=(0, ""))
+    if angle == 0:
+        raise RigError(f"'{armature.name}' stands in its rest pose: bend a joint first, or sculpt the mesh itself")
+    return f"{bone} {angle}"
 
 
 @contextmanager

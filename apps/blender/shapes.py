@@ -93,8 +93,7 @@ class _Bent:
     def __init__(self, mesh: Any) -> None:
         self.mesh = mesh
         self.object = mesh.copy()
-        self.object.data = mesh.data.copy()
-        self.object.shape_key_clear()
+        self.object.data = bpy.data.meshes.new_from_object(mesh, preserve_all_data_layers=True)  # without shape keys
         for modifier in [one for one in self.object.modifiers if one.type != "ARMATURE"]:
             self.object.modifiers.remove(modifier)
         self.rest = examples.rest_points(mesh)
@@ -160,18 +159,25 @@ def _check_source(example: Any, mesh: Any) -> None:
         raise RigError(f"The example '{example.name}' was simulated with another mesh than '{mesh.name}' is now: simulate again, or {remove}")
 
 
-def _check_poses(names: list[str], rotations: np.ndarray) -> None:
-    rest = np.zeros((1, *rotations.shape[1:]), rotations.dtype)
+def _distinct(used: list[Any], rotations: np.ndarray) -> list[int]:
+    """Places of examples that do not contradict each other: a sculpt counts more than what was simulated in its pose. Raises RigError."""
+    rest = np.zeros(rotations.shape[1:], rotations.dtype)
     rest[..., 3] = 1
-    for i, name in enumerate(names):
-        # The largest angle of a joint between this pose and those before it.
-        others = np.concatenate([rest, rotations[:i]])
+    kept: list[int] = []
+    for i in sorted(range(len(used)), key=lambda one: used[one].kind == "SIMULATED"):
+        # The largest angle of a joint between this pose and others.
+        others = np.stack([rest, *rotations[kept]])
         apart = 2 * np.arccos(np.clip(np.abs((others * rotations[i]).sum(axis=2)), 0, 1)).max(axis=1)
         near = int(apart.argmin())
-        if apart[near] < SAME_POSE and near == 0:
-            raise RigError(f"The example '{name}' stands in the rest pose: bend a joint that the mesh follows, or sculpt the mesh itself")
-        if apart[near] < SAME_POSE:
-            raise RigError(f"The examples '{names[near - 1]}' and '{name}' are of the same pose: take one of them out")
+        if apart[near] >= SAME_POSE:
+            kept.append(i)
+        elif used[i].kind == "SIMULATED":
+            continue
+        elif near == 0:
+            raise RigError(f"The example '{used[i].name}' stands in the rest pose: bend a joint that the mesh follows, or sculpt the mesh itself")
+        else:
+            raise RigError(f"The examples '{used[kept[near - 1]].name}' and '{used[i].name}' are of the same pose: take one of them out")
+    return sorted(kept)
 
 
 def gather(armature: Any, mesh: Any) -> Shapes:
@@ -185,7 +191,8 @@ def gather(armature: Any, mesh: Any) -> Shapes:
     to_engine = rig.to_engine(armature, mesh)[:3, :3]
     rest = binding.character.part().positions.astype(float)
     rotations = np.stack([joint_rotations(binding, {one.name: Quaternion(one.shown) for one in example.bones}) for example in used])
-    _check_poses([one.name for one in used], rotations)
+    kept = _distinct(used, rotations)
+    used, rotations = [used[i] for i in kept], rotations[kept]
     other_keys = driven_keys(mesh, "file")  # corrections that stay below those that are fitted
     positions, linear = [], []
     with bent_copy(mesh) as bent, examples.kept_pose(armature):
