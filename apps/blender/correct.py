@@ -77,6 +77,7 @@ class SUPPLE_OT_add_example(_Operator):
     def work(self, context: Any, armature: Any, mesh: Any) -> str:
         if armature.data.pose_position == "REST":
             raise RigError(f"'{armature.name}' shows its rest position: switch it to Pose Position, in its data properties")
+        pose = examples.pose_name(((bone, turn.w) for bone, turn in examples.shown_rotations(armature).items()), armature)
         others = [one for one in context.selected_objects if one.type == "MESH" and one != mesh] if self.source == "SELECTED" else [None]
         if not others:
             raise RigError(f"No other mesh is selected: select sculpted copies of '{mesh.name}', then '{mesh.name}' itself last")
@@ -89,7 +90,7 @@ class SUPPLE_OT_add_example(_Operator):
         for other in others:
             example = mesh.supple_correct.examples.add()
             examples.store_pose(example, armature)
-            example.name = _unique(self.name or (other.name if self.source == "SELECTED" else key or examples.pose_name(((bone.name, bone.shown[0]) for bone in example.bones), armature)), mesh, example)
+            example.name = _unique(self.name or (other.name if self.source == "SELECTED" else key or pose), mesh, example)
             example.kind, example.mesh, example.moved = "MESH" if other else "KEY", other, self.source == "COPY"
             if other is None:
                 example.key = key or self._new_key(mesh, example.name)

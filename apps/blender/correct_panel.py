@@ -67,7 +67,7 @@ class SUPPLE_PT_correct(bpy.types.Panel):
             column.label(text=f"at vertex {settings.worst_vertex} of '{settings.worst_example}'")
             column.label(text=settings.verdict)
         ours = len(driven.driven_keys(active))
-        layout.label(text=f"{ours} driven shape keys" if ours else "No corrections yet")
+        layout.label(text=f"{ours} driven shape key{'s' * (ours > 1)}" if ours else "No corrections yet")
 
 
 CLASSES = (SUPPLE_UL_examples, SUPPLE_PT_correct)

@@ -8,6 +8,8 @@ import bpy
 import numpy as np
 import pytest
 
+# Of sculpted offsets: what the kernel's regularisation leaves of examples, of which 5e-3 is the most that is accepted.
+HIT = 0.01
 ARM = ("upper", "lower", "hand")
 ENDS = ((0, 0, 0), (0, 0, 1), (0, 0.02, 2), (0, 0, 2.5))
 
@@ -112,3 +114,22 @@ def refusal(call: Any, **options: Any) -> str:
     text = str(caught.value)
     assert "Traceback" not in text
     return text
+
+
+def sculpt(rig: Any, mesh: Any, bone: str = "lower", degrees: float = 80, height: float = 1.0, amount: float = 0.05, **options: Any) -> Any:
+    """Adds an example in a pose and sculpts into it."""
+    bend(rig, bone, degrees)
+    assert bpy.ops.supple.add_example(source="NEW_KEY", **options) == {"FINISHED"}
+    example = mesh.supple_correct.examples[-1]
+    swell(mesh, mesh.data.shape_keys.key_blocks[example.key].data, height, amount)
+    bpy.context.view_layer.update()
+    return example
+
+
+def ours(rig: Any, mesh: Any) -> list[str]:
+    """All that a fit leaves behind."""
+    properties = [name for thing in (rig, mesh) for name in thing.keys() if name.startswith("supple ")]
+    owners = [rig, mesh.data.shape_keys]
+    curves = [one.data_path for owner in owners if owner and owner.animation_data for one in owner.animation_data.drivers]
+    keys = [one.name for one in mesh.data.shape_keys.key_blocks if one.name.startswith("Supple ")] if mesh.data.shape_keys else []
+    return properties + curves + keys

@@ -15,34 +15,13 @@ bpy = pytest.importorskip("bpy", reason="Blender as a module (pip install bpy) i
 supple = pytest.importorskip("supple", reason="the package supple is not here")
 
 import scenes  # noqa: E402: it needs bpy
-
-# Of the sculpted offsets: what the kernel's regularisation leaves of examples, of which 3e-3 was measured.
-HIT = 0.01
+from scenes import HIT, ours, sculpt  # noqa: E402
 
 
 @pytest.fixture
 def arm() -> tuple[Any, Any]:
     rig = scenes.armature()
     return rig, scenes.tube(rig)
-
-
-def sculpt(rig: Any, mesh: Any, bone: str = "lower", degrees: float = 80, height: float = 1.0, amount: float = 0.05, **options: Any) -> Any:
-    """Adds an example in a pose and sculpts into it."""
-    scenes.bend(rig, bone, degrees)
-    assert bpy.ops.supple.add_example(source="NEW_KEY", **options) == {"FINISHED"}
-    example = mesh.supple_correct.examples[-1]
-    scenes.swell(mesh, mesh.data.shape_keys.key_blocks[example.key].data, height, amount)
-    bpy.context.view_layer.update()
-    return example
-
-
-def ours(rig: Any, mesh: Any) -> list[str]:
-    """All that a fit leaves behind."""
-    properties = [name for thing in (rig, mesh) for name in thing.keys() if name.startswith("supple ")]
-    owners = [rig, mesh.data.shape_keys]
-    curves = [one.data_path for owner in owners if owner and owner.animation_data for one in owner.animation_data.drivers]
-    keys = [one.name for one in mesh.data.shape_keys.key_blocks if one.name.startswith("Supple ")] if mesh.data.shape_keys else []
-    return properties + curves + keys
 
 
 def test_a_sculpted_pose_comes_out_as_it_was_sculpted(arm: tuple[Any, Any]) -> None:
