@@ -77,7 +77,7 @@ class SUPPLE_OT_add_example(_Operator):
     def work(self, context: Any, armature: Any, mesh: Any) -> str:
         if armature.data.pose_position == "REST":
             raise RigError(f"'{armature.name}' shows its rest position: switch it to Pose Position, in its data properties")
-        pose = examples.pose_name(((bone, turn.w) for bone, turn in examples.shown_rotations(armature).items()), armature)
+        pose = examples.pose_name(armature, mesh)
         others = [one for one in context.selected_objects if one.type == "MESH" and one != mesh] if self.source == "SELECTED" else [None]
         if not others:
             raise RigError(f"No other mesh is selected: select sculpted copies of '{mesh.name}', then '{mesh.name}' itself last")

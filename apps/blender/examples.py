@@ -7,7 +7,7 @@ rotations that bones show then, with constraints, which drivers see.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -22,6 +22,7 @@ from .rig import RigError
 
 CHANNELS = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
 AT_REST = 1e-6  # what a channel may be off by and still count as at rest
+HALF_A_DEGREE = np.radians(0.5)
 #: Modifiers that copy vertices: a shape key would move all copies alike, though they bend differently.
 COPYING = {"MIRROR", "ARRAY"}
 
@@ -106,9 +107,14 @@ def shown_rotations(armature: Any) -> dict[str, Quaternion]:
     """By bone, the rotation away from rest that drivers see: relative to the parent, after constraints."""
     shown = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
     return {
-        bone.name: shown.convert_space(pose_bone=bone, matrix=bone.matrix, from_space="POSE", to_space="LOCAL").to_quaternion()
+        bone.name: _near_one(shown.convert_space(pose_bone=bone, matrix=bone.matrix, from_space="POSE", to_space="LOCAL").to_quaternion())
         for bone in shown.pose.bones
     }
+
+
+def _near_one(turn: Quaternion) -> Quaternion:
+    """The same rotation by the lesser angle."""
+    return -turn if turn.w < 0 else turn
 
 
 def store_pose(example: Any, armature: Any) -> None:
@@ -133,13 +139,13 @@ def put_pose(example: Any, armature: Any) -> None:
     bpy.context.view_layer.update()
 
 
-def pose_name(turns: Iterable[tuple[str, float]], armature: Any) -> str:
-    """After the bone that is turned most, and by how many degrees; of each bone its name and the w of its rotation."""
-    angles = [(round(float(np.degrees(2 * np.arccos(min(1.0, abs(w)))))), name) for name, w in turns]
-    angle, bone = max(angles, default=(0, ""))
-    if angle == 0:
+def pose_name(armature: Any, mesh: Any) -> str:
+    """After the bone that is turned most, one that the mesh follows where there is any, and by how many degrees. Raises RigError at rest."""
+    turned = [(mesh.vertex_groups.find(name) >= 0, turn.angle, name) for name, turn in shown_rotations(armature).items() if turn.angle > HALF_A_DEGREE]
+    if not turned:
         raise RigError(f"'{armature.name}' stands in its rest pose: bend a joint first, or sculpt the mesh itself")
-    return f"{bone} {angle}"
+    _, angle, bone = max(turned)
+    return f"{bone} {round(np.degrees(angle))}"
 
 
 @contextmanager

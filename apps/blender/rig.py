@@ -184,7 +184,15 @@ def bind(armature: Any, mesh: Any) -> Binding:
     character = supple.Character.from_arrays(positions, triangles.reshape(-1, 3), names, parents, heads, follow, name=mesh.name)
     # Joints have the axes of the world at rest: the rotation of a bone is taken back.
     turns = [(DOWN @ bone.matrix_local).to_quaternion().to_matrix().to_4x4().inverted() for bone in bones]
-    return Binding(character, armature, list(names), turns)
+    # The character may have joints besides: one above several roots, one that the mesh hangs on.
+    place = {int(joint): k for k, joint in enumerate(character.part().joints)}
+    joints = range(len(character.joint_names))
+    return Binding(
+        character,
+        armature,
+        [names[place[joint]] if joint in place else None for joint in joints],
+        [turns[place[joint]] if joint in place else Matrix.Identity(4) for joint in joints],
+    )
 
 
 def evaluated_points(mesh: Any, depsgraph: Any) -> np.ndarray:

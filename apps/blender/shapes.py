@@ -53,8 +53,7 @@ class Shapes:
 def turning_all(binding: rig.Binding) -> np.ndarray:
     """(J,) bool: joints that turn the whole skin, or none of it, so that corrections do not depend on them."""
     character = binding.character
-    weighted = np.zeros(len(character.joint_names), bool)
-    weighted[: len(binding.bones)] = character.part().weights.max(axis=0)[: len(binding.bones)] > 0
+    weighted = character.part().weights.max(axis=0) > 0
     below = weighted.astype(int)
     for joint in reversed(range(len(below))):  # parents come before their children
         if character.parents[joint] >= 0:

@@ -50,11 +50,11 @@ class SUPPLE_OT_simulate_examples(JobOperator, bpy.types.Operator):
         armature, mesh = examples.chosen(context)
         self._names = armature.name, mesh.name
         self._binding = rig.bind(armature, mesh)
-        copy, self._factor = scaled(self._binding.character)
+        copy, self._factor = scaled(self._binding)
         if self.poses == "BONES":
             return simulate_job(copy, joints=self._selected(armature), angle=float(np.degrees(self.angle)))
-        rotations, self._labels = self._of_frames(context, armature) if self.poses == "FRAMES" else self._on_the_way(armature)
-        copy.add_clip("poses", np.arange(len(rotations), dtype=np.float32), rotations)
+        rotations, self._labels = self._of_frames(context, armature) if self.poses == "FRAMES" else self._on_the_way(armature, mesh)
+        add_clip(copy, self._binding, rotations)
         return simulate_job(copy)
 
     def _selected(self, armature: Any) -> list[str]:
@@ -68,10 +68,10 @@ class SUPPLE_OT_simulate_examples(JobOperator, bpy.types.Operator):
             raise RigError(f"The bone '{bad[0]}' turns the whole mesh or none of it: select bones that bend the mesh")
         return chosen
 
-    def _on_the_way(self, armature: Any) -> tuple[np.ndarray, list[str]]:
+    def _on_the_way(self, armature: Any, mesh: Any) -> tuple[np.ndarray, list[str]]:
         """(N, J, 4) and names: the pose that the armature stands in, in even steps from rest, which comes first."""
         shown = examples.shown_rotations(armature)
-        name = examples.pose_name(((bone, turn.w) for bone, turn in shown.items()), armature)
+        name = examples.pose_name(armature, mesh)
         parts = [part / STEPS for part in range(STEPS + 1)]
         rotations = [shapes.joint_rotations(self._binding, {bone: Quaternion().slerp(turn, part) for bone, turn in shown.items()}) for part in parts]
         return np.stack(rotations), [f"{name}, {part:.0%}" for part in parts]
@@ -130,17 +130,27 @@ class SUPPLE_OT_simulate_examples(JobOperator, bpy.types.Operator):
         example.simulated.vertices.foreach_set("co", points.astype(np.float32).ravel())
 
 
-def scaled(character: supple.Character) -> tuple[supple.Character, float]:
+def scaled(binding: rig.Binding) -> tuple[supple.Character, float]:
     """The same character in metres that suit the solver, and what its lengths were multiplied by."""
     import supple
 
-    part = character.part()
+    character, part = binding.character, binding.character.part()
+    joints = [joint for joint, bone in enumerate(binding.bones) if bone is not None]
+    parents = [joints.index(character.parents[joint]) if character.parents[joint] in joints else -1 for joint in joints]
     factor = SIZE / float(np.linalg.norm(np.ptp(part.positions, axis=0)))
-    heads = factor * character.rest().world()[:, :3, 3]
-    made = supple.Character.from_arrays(
-        factor * part.positions, part.triangles, character.joint_names, character.parents.tolist(), heads, part.weights, name=character.name
-    )
+    heads = factor * character.rest().world()[joints, :3, 3]
+    names = [character.joint_names[joint] for joint in joints]
+    made = supple.Character.from_arrays(factor * part.positions, part.triangles, names, parents, heads, part.weights[:, joints], name=character.name)
     return made, factor
+
+
+def add_clip(made: supple.Character, binding: rig.Binding, rotations: np.ndarray) -> None:
+    """Gives a scaled character the clip "poses", one pose a second: (N, J, 4) of the joints of its original."""
+    turned = np.repeat(made.rest().rotations[None], len(rotations), axis=0)
+    for joint, bone in enumerate(binding.bones):
+        if bone is not None:
+            turned[:, made.joint(binding.character.joint_names[joint])] = rotations[:, joint]
+    made.add_clip("poses", np.arange(len(rotations), dtype=np.float32), turned)
 
 
 def simulate_job(character: supple.Character, joints: list[str] | None = None, angle: float = 0.0) -> Job:

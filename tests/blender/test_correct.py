@@ -388,7 +388,7 @@ def test_a_fit_stops_when_asked(arm: tuple[Any, Any], tmp_path: Path) -> None:
     from supple_blender import rig as rigs
 
     rig, mesh = arm
-    copy, _ = simulate.scaled(rigs.bind(rig, mesh).character)
+    copy, _ = simulate.scaled(rigs.bind(rig, mesh))
     job = simulate.simulate_job(copy, joints=["lower"], angle=60)
     # An operator as Blender calls it while the job runs: keys pass through, Esc stops it.
     told: list[Any] = []
