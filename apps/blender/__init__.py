@@ -7,10 +7,10 @@ from typing import Any
 
 import bpy
 
-from . import correct, correct_panel, examples, operators, panel, simulate
+from . import correct, correct_panel, examples, export, operators, panel, simulate
 from .imported import glTF2ImportUserExtension  # noqa: F401: Blender's glTF importer looks for it here
 
-CLASSES = (*examples.CLASSES, *operators.CLASSES, *correct.CLASSES, *simulate.CLASSES, *panel.CLASSES, *correct_panel.CLASSES)
+CLASSES = (*examples.CLASSES, *operators.CLASSES, *correct.CLASSES, *simulate.CLASSES, *export.CLASSES, *panel.CLASSES, *correct_panel.CLASSES)
 
 
 def draw_import(context: Any, layout: Any) -> None:
@@ -22,10 +22,12 @@ def register() -> None:
         bpy.utils.register_class(one)
     examples.register()
     bpy.types.TOPBAR_MT_file_import.append(panel.menu)
+    bpy.types.TOPBAR_MT_file_export.append(export.menu)
 
 
 def unregister() -> None:
     bpy.types.TOPBAR_MT_file_import.remove(panel.menu)
+    bpy.types.TOPBAR_MT_file_export.remove(export.menu)
     examples.unregister()
     for one in reversed(CLASSES):
         bpy.utils.unregister_class(one)

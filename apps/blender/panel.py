@@ -30,6 +30,7 @@ class SUPPLE_PT_main(bpy.types.Panel):
         ours = sum(one.data_path.startswith('["supple ') for one in drivers)
         column.label(text=f"{ours} drivers of Supple" if ours else "No drivers of Supple")
         column.operator_menu_enum("supple.improve", "effort", text="Improve Skin", icon="MOD_SMOOTH")
+        column.operator("export_scene.supple", text="Export glTF", icon="EXPORT")
 
 
 def menu(self: Any, context: Any) -> None:
