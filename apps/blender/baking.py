@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What glTF cannot compute, put into morph targets: the difference between what Blender shows and linear blend, in every clip.
+"""Clips, frame by frame: the weights of driven shape keys, and what glTF cannot compute, put into shape keys of its own.
 
-Layers that the engine moves in Blender are baked by the same way: what is shown counts, wherever it comes from.
+The latter is the difference between what Blender shows and linear blend. Layers that the engine moves in Blender are baked the
+same way: what is shown counts, wherever it comes from.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,13 +33,13 @@ DEFORMING = {
 
 
 @dataclass
-class Baked:
-    """Shape keys of a mesh object that hold a motion."""
+class Sampled:
+    """Weights of shape keys of a mesh object in clips."""
 
     mesh: str
-    keys: list[str] = field(default_factory=list)
-    #: By the name of a clip: times (F,) in seconds, and weights (F, #keys).
-    clips: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+    made: list[str] = field(default_factory=list)  # shape keys that hold what was baked
+    times: dict[str, np.ndarray] = field(default_factory=dict)  # by clip, (F,), seconds
+    weights: dict[str, dict[str, np.ndarray]] = field(default_factory=dict)  # by clip and shape key, (F,)
 
 
 def is_needed(mesh: Any) -> bool:
@@ -61,7 +62,7 @@ def clips_of(armature: Any) -> dict[str, Any]:
 @contextmanager
 def kept_animation(scene: Any, armature: Any) -> Iterator[Any]:
     """Gives the animation data of an armature, and puts it and the frame back as they were."""
-    data = armature.animation_data
+    data = armature.animation_data or armature.animation_data_create()
     frame, action, slot, nla = scene.frame_current, data.action, getattr(data, "action_slot", None), data.use_nla
     data.use_nla = False
     try:
@@ -109,32 +110,47 @@ def _offsets(mesh: Any, armature: Any, names: list[str], weights: np.ndarray) ->
     return np.linalg.solve(turned @ blend[:, :3, :3] + 1e-9 * np.eye(3), turned @ (there - plain)[:, :, None])[:, :, 0]
 
 
+def driven_blocks(mesh: Any) -> list[Any]:
+    """Shape keys with drivers, whoever made them."""
+    keys = mesh.data.shape_keys
+    curves = keys.animation_data.drivers if keys and keys.animation_data else []
+    paths = {curve.data_path for curve in curves}
+    return [block for block in keys.key_blocks if block.path_from_id("value") in paths] if paths else []
+
+
 @contextmanager
-def keys_of_frames(context: Any, armature: Any, mesh: Any, influences: int) -> Iterator[Baked]:
-    """Plays every clip of an armature, and puts what linear blend misses into shape keys, for as long as this is open."""
-    result = Baked(mesh.name)
-    clips, scene = clips_of(armature), context.scene
-    hidden = [one for one in mesh.modifiers if one.type not in DEFORMING and one.show_viewport]
+def sampled(context: Any, armature: Any, mesh: Any, bake: bool, influences: int) -> Iterator[Sampled]:
+    """Plays every clip of an armature. With `bake`, the mesh has shape keys for what linear blend misses for as long as this is open."""
+    result = Sampled(mesh.name)
+    scene = context.scene
+    rate = scene.render.fps / scene.render.fps_base
+    hidden = [one for one in mesh.modifiers if one.type not in DEFORMING and one.show_viewport] if bake else []
     for modifier in hidden:
         modifier.show_viewport = False
     had_keys = mesh.data.shape_keys is not None
     try:
-        names, weights = limited_weights(mesh, armature, influences)
-        frames: dict[str, range] = {}
-        seen = []
-        if clips:
-            with kept_animation(scene, armature) as data:
-                for name, action in clips.items():
-                    _play(data, action)
-                    frames[name] = range(round(action.frame_range[0]), round(action.frame_range[1]) + 1)
-                    for frame in frames[name]:
-                        scene.frame_set(frame)
-                        seen.append(_offsets(mesh, armature, names, weights).ravel())
-        if seen:
-            _fill(result, mesh, np.array(seen), frames, scene.render.fps / scene.render.fps_base)
+        blocks = driven_blocks(mesh)
+        clips = clips_of(armature) if blocks or bake else {}
+        bound = limited_weights(mesh, armature, influences)
+        offsets = []
+        with kept_animation(scene, armature) if clips else nullcontext() as data:
+            for name, action in clips.items():
+                _play(data, action)
+                frames = range(round(action.frame_range[0]), round(action.frame_range[1]) + 1)
+                values = np.empty((len(frames), len(blocks)))
+                for row, frame in enumerate(frames):
+                    scene.frame_set(frame)
+                    values[row] = [block.value for block in blocks]
+                    if bake:
+                        offsets.append(_offsets(mesh, armature, *bound).ravel())
+                # The exporter slides clips that begin before frame 0 there.
+                result.times[name] = (np.array(frames) - min(0, frames[0])) / rate
+                result.weights[name] = {block.name: values[:, column] for column, block in enumerate(blocks)}
+        if offsets:
+            _fill(result, mesh, np.array(offsets))
         yield result
     finally:
-        for key in result.keys:
+        for key in result.made:
             mesh.shape_key_remove(mesh.data.shape_keys.key_blocks[key])
         if not had_keys and mesh.data.shape_keys is not None:
             mesh.shape_key_clear()
@@ -142,53 +158,53 @@ def keys_of_frames(context: Any, armature: Any, mesh: Any, influences: int) -> I
             modifier.show_viewport = True
 
 
-def _fill(result: Baked, mesh: Any, seen: np.ndarray, frames: dict[str, range], rate: float) -> None:
-    """Shape keys that hold offsets (F, 3V) of frames: their principal directions, as many as are needed."""
-    weights, sizes, directions = np.linalg.svd(seen, full_matrices=False)
+def _fill(result: Sampled, mesh: Any, offsets: np.ndarray) -> None:
+    """Shape keys that hold offsets (F, 3V) of all frames: their principal directions, as many as are needed."""
+    weights, sizes, directions = np.linalg.svd(offsets, full_matrices=False)
     weights = weights * sizes
-    size = float(np.ptp(rest_points(mesh), axis=0).max())
+    rest = rest_points(mesh)
+    size = float(np.ptp(rest, axis=0).max())
     count = 0
-    while count < min(MODES, len(sizes)) and np.abs(seen - weights[:, :count] @ directions[:count]).max() > ENOUGH * size:
+    while count < min(MODES, len(sizes)) and np.abs(offsets - weights[:, :count] @ directions[:count]).max() > ENOUGH * size:
         count += 1
     if mesh.data.shape_keys is None:
         mesh.shape_key_add(name="Basis")
-    rest = rest_points(mesh)
     for number in range(count):
         # Weights between -1 and 1, which every engine takes.
         scale = float(np.abs(weights[:, number]).max())
-        weights[:, number] /= scale
         block = mesh.shape_key_add(name=KEY_NAME.format(number + 1), from_mix=False)
         block.value = 0.0
         block.data.foreach_set("co", (rest + scale * directions[number].reshape(-1, 3)).astype(np.float32).ravel())
-        result.keys.append(block.name)
-    begin = 0
-    for name, numbers in frames.items():
-        result.clips[name] = (np.array(numbers) / rate, weights[begin : begin + len(numbers), :count])
-        begin += len(numbers)
+        result.made.append(block.name)
+        begin = 0
+        for name, times in result.times.items():
+            result.weights[name][block.name] = weights[begin : begin + len(times), number] / scale
+            begin += len(times)
 
 
-def write_tracks(file: Glb, baked: Baked) -> None:
-    """Puts the weights of baked shape keys into the animations of a file that has them as morph targets."""
+def write_tracks(file: Glb, found: Sampled) -> None:
+    """Puts weights that were sampled into the animations of a file that has the shape keys as morph targets."""
     document = file.document
-    node = next((i for i, one in enumerate(document["nodes"]) if "mesh" in one and one.get("name") == baked.mesh), None)
-    if node is None or not baked.keys:
+    node = next((i for i, one in enumerate(document["nodes"]) if "mesh" in one and one.get("name") == found.mesh), None)
+    if node is None:
         return
     mesh = document["meshes"][document["nodes"][node]["mesh"]]
-    targets = mesh["extras"]["targetNames"]
-    columns = [targets.index(key) for key in baked.keys]
+    targets = mesh.get("extras", {}).get("targetNames", [])
     for animation in document.get("animations", []):
-        if animation["name"] not in baked.clips:
+        weights = {key: values for key, values in found.weights.get(animation["name"], {}).items() if key in targets}
+        if not weights:
             continue
-        times, weights = baked.clips[animation["name"]]
+        times = found.times[animation["name"]]
         table = np.tile(np.array(mesh.get("weights", [0.0] * len(targets)), np.float32), (len(times), 1))
         channel = next((one for one in animation["channels"] if one["target"] == {"node": node, "path": "weights"}), None)
-        if channel is not None:
+        if channel is None:
+            channel = {"target": {"node": node, "path": "weights"}}
+            animation["channels"].append(channel)
+        else:  # shape keys that are animated otherwise
             sampler = animation["samplers"][channel["sampler"]]
             keys, old = file.numbers(sampler["input"]), file.numbers(sampler["output"]).reshape(-1, len(targets))
             table = np.stack([np.interp(times, keys, old[:, column]) for column in range(len(targets))], axis=1)
-        else:
-            channel = {"target": {"node": node, "path": "weights"}}
-            animation["channels"].append(channel)
-        table[:, columns] = weights
+        for key, values in weights.items():
+            table[:, targets.index(key)] = values
         channel["sampler"] = len(animation["samplers"])
         animation["samplers"].append({"input": file.add(times, bounds=True), "interpolation": "LINEAR", "output": file.add(table)})

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Export: plain glTF that plays everywhere, with the drivers of its corrections for run times that can compute them.
 
-Blender's exporter writes the file, with the weights of shape keys sampled frame by frame into its animations; drivers are
-written down beside them (docs/SUPPLE_deformers.md), and the engine reads all of it and writes it anew. What glTF cannot do,
-such as other modifiers, is baked into morph targets (baking.py).
+Blender's exporter writes the file; weights of driven shape keys are sampled frame by frame into its animations (baking.py), which
+it does itself for some meshes only. Drivers are written down beside them (docs/SUPPLE_deformers.md), and the engine reads all of
+it and writes it anew.
 """
 
 from __future__ import annotations
@@ -56,12 +56,14 @@ def export_character(context: Any, found: rig.Rig, path: Path, influences: int =
         raise RigError(f"There is no folder '{path.parent}': choose one that exists")
     told = _lost(found, influences, bake)
     with tempfile.TemporaryDirectory(prefix="supple-") as folder, ExitStack() as stack:
-        baked = [stack.enter_context(baking.keys_of_frames(context, found.armature, mesh, influences)) for mesh in found.meshes if bake or baking.is_needed(mesh)]
+        sampled = [
+            stack.enter_context(baking.sampled(context, found.armature, mesh, bake or baking.is_needed(mesh), influences)) for mesh in found.meshes
+        ]
         between = Path(folder) / "character.glb"
         export_gltf(context, found, between, export_all_influences=influences == 0, export_influence_nb=influences or INFLUENCES, export_try_sparse_sk=False)
         file = Glb.read(between)
         entries = [entry for mesh in found.meshes for entry in _drivers(file.document, mesh)]
-        for one in baked:
+        for one in sampled:
             baking.write_tracks(file, one)
         _free_skins(file.document)
         if entries:

@@ -90,12 +90,12 @@ def shown(rig: Any, mesh: Any, name: str, frames: list[int]) -> np.ndarray:
     return np.array(result)
 
 
-def check_clip(node: Path, path: Path, rig: Any, mesh: Any, name: str, frames: list[int]) -> float:
+def check_clip(node: Path, path: Path, rig: Any, mesh: Any, name: str, frames: list[int], first: int = 0) -> float:
     """three.js and Blender agree; vertices that the exporter split are found by where they are in the first frame. How far they move.
 
-    At its very end a clip begins anew in three.js: frames must be before that.
+    `first`: the frame that is at 0 seconds. At its very end a clip begins anew in three.js: frames must be before that.
     """
-    theirs = played(node, path, name, [frame / bpy.context.scene.render.fps for frame in frames])
+    theirs = played(node, path, name, [(frame - first) / bpy.context.scene.render.fps for frame in frames])
     ours = shown(rig, mesh, name, frames)
     apart = np.linalg.norm(theirs[0][:, None] - ours[0][None], axis=2)
     same = apart.argmin(axis=1)
@@ -111,6 +111,36 @@ def test_clips_play_in_three_js_as_blender_shows_them(arm: tuple[Any, Any], node
     check(node, path)
     assert check_clip(node, path, rig, mesh, "bend", [1, 5, 10, 13, 15]) > 0.1
     assert check_clip(node, path, rig, mesh, "other way", [5, 8, 11]) > 0.1
+
+
+def test_a_clip_that_begins_before_frame_0_plays_from_its_beginning(arm: tuple[Any, Any], node: Path, tmp_path: Path) -> None:
+    rig, mesh = arm
+    clip(rig, "early", ((-4, 0), (6, 80)))
+    path = tmp_path / "early.glb"
+    bpy.ops.export_scene.supple(filepath=str(path))
+    assert check_clip(node, path, rig, mesh, "early", [-4, 0, 5], first=-4) > 0.1
+
+
+@pytest.mark.parametrize("bake", [False, True])
+def test_characters_that_stand_elsewhere_play_too(arm: tuple[Any, Any], node: Path, tmp_path: Path, bake: bool) -> None:
+    """A mesh that is no child of its armature, both with places of their own, and a second mesh that has no corrections."""
+    rig, mesh = arm
+    mesh.parent = None
+    mesh.location.x = 0.05
+    scenes.tube(rig, rings=11).name = "second"
+    bpy.context.view_layer.objects.active = mesh
+    for thing in (rig, mesh):
+        thing.location.z += 0.3
+        thing.rotation_euler.x = 0.4
+    bpy.context.view_layer.update()
+    path = tmp_path / "elsewhere.glb"
+    bpy.ops.export_scene.supple(filepath=str(path), bake=bake)
+    check(node, path)
+    theirs = played(node, path, "bend", [frame / 24 for frame in (1, 7, 10, 15)])
+    ours = np.concatenate([shown(rig, one, "bend", [1, 7, 10, 15]) for one in (mesh, bpy.data.objects["second"])], axis=1)
+    same = np.linalg.norm(theirs[0][:, None] - ours[0][None], axis=2).argmin(axis=1)
+    assert len(set(same)) == ours.shape[1]
+    assert np.abs(theirs - ours[:, same]).max() < SAME * np.ptp(ours[0], axis=0).max()
 
 
 def test_run_times_can_drive_what_was_exported(arm: tuple[Any, Any], tmp_path: Path) -> None:
