@@ -7,10 +7,21 @@ from typing import Any
 
 import bpy
 
-from . import cache, flesh, operators, panel, playing, settings
+from . import cache, correct, correct_panel, examples, export, flesh, operators, panel, playing, settings, simulate
 from .imported import glTF2ImportUserExtension  # noqa: F401: Blender's glTF importer looks for it here
 
-CLASSES = (*settings.CLASSES, *operators.CLASSES, *panel.CLASSES, *flesh.CLASSES, *cache.CLASSES)
+CLASSES = (
+    *settings.CLASSES,
+    *examples.CLASSES,
+    *operators.CLASSES,
+    *correct.CLASSES,
+    *simulate.CLASSES,
+    *export.CLASSES,
+    *cache.CLASSES,
+    *panel.CLASSES,
+    *correct_panel.CLASSES,
+    *flesh.CLASSES,
+)
 
 
 def draw_import(context: Any, layout: Any) -> None:
@@ -22,11 +33,15 @@ def register() -> None:
         bpy.utils.register_class(one)
     settings.register()
     playing.register()
+    examples.register()
     bpy.types.TOPBAR_MT_file_import.append(panel.menu)
+    bpy.types.TOPBAR_MT_file_export.append(export.menu)
 
 
 def unregister() -> None:
     bpy.types.TOPBAR_MT_file_import.remove(panel.menu)
+    bpy.types.TOPBAR_MT_file_export.remove(export.menu)
+    examples.unregister()
     playing.unregister()
     settings.unregister()
     for one in reversed(CLASSES):

@@ -145,7 +145,7 @@ def install(program: Program, armature: Any, bones: list[str], mesh: Any, keys: 
     return count, made
 
 
-def _curve_lists(action: Any) -> list[Any]:
+def curve_lists(action: Any) -> list[Any]:
     """Lists of the curves of an action: layered since Blender 4.4, which others than the first are only found in."""
     layers = getattr(action, "layers", None)
     if layers:
@@ -160,6 +160,6 @@ def _remove_tracks(shape_keys: Any, paths: set[str]) -> None:
         return
     actions = {data.action} | {strip.action for track in data.nla_tracks for strip in track.strips}
     for action in actions - {None}:
-        for curves in _curve_lists(action):
+        for curves in curve_lists(action):
             for curve in [one for one in curves if one.data_path in paths]:
                 curves.remove(curve)

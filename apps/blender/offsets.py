@@ -49,9 +49,13 @@ def _socket(modifier: Any) -> str:
     return next(one.identifier for one in modifier.node_group.interface.items_tree if one.name == "Offsets")
 
 
+def is_ours(modifier: Any) -> bool:
+    return modifier.type == "NODES" and modifier.node_group is not None and modifier.node_group.name.startswith(GROUP) and modifier.name.startswith(MODIFIER)
+
+
 def modifier_of(mesh: Any) -> Any | None:
     """Ours, of a mesh object; of several the last, which is the one that was made here."""
-    ours = [one for one in mesh.modifiers if one.type == "NODES" and one.node_group is not None and one.node_group.name.startswith(GROUP) and one.name.startswith(MODIFIER)]
+    ours = [one for one in mesh.modifiers if is_ours(one)]
     return ours[-1] if ours else None
 
 

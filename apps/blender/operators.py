@@ -11,7 +11,8 @@ import bpy
 from bpy.props import EnumProperty, StringProperty
 from bpy_extras.io_utils import ImportHelper
 
-from . import live, motion, rig
+from . import live, rig
+from .export import export_gltf
 from .jobs import Job, JobOperator
 
 
@@ -81,7 +82,7 @@ class SUPPLE_OT_improve(JobOperator, bpy.types.Operator):
         self._folder = tempfile.TemporaryDirectory(prefix="supple-")
         found = rig.find(context)
         self._original, source = found.armature.name, str(Path(self._folder.name) / "character.glb")
-        _export(context, found, source)
+        export_gltf(context, found, Path(source))
         return improve_job(source, self.effort)
 
     def _finish(self, context: Any, improved: Any) -> None:
@@ -95,28 +96,6 @@ class SUPPLE_OT_improve(JobOperator, bpy.types.Operator):
 
     def _clean(self) -> None:
         self._folder.cleanup()
-
-
-def _export(context: Any, found: rig.Rig, path: str) -> None:
-    """Writes an armature and its meshes as glTF, by Blender's own exporter."""
-    if not hasattr(bpy.types, "EXPORT_SCENE_OT_gltf"):
-        raise rig.RigError("Blender's glTF add-on is off: switch 'glTF 2.0 format' on in Edit > Preferences > Add-ons")
-    if context.mode != "OBJECT":
-        bpy.ops.object.mode_set(mode="OBJECT")
-    motion.remove()  # the exporter writes all scenes
-    objects = context.view_layer.objects
-    selected, active = [one for one in objects if one.select_get()], objects.active
-    try:
-        for one in objects:
-            one.select_set(one == found.armature or one in found.meshes)
-        objects.active = found.armature
-        bpy.ops.export_scene.gltf(filepath=path, export_format="GLB", use_selection=True)
-    except RuntimeError as error:
-        raise rig.RigError(f"Blender cannot export '{found.armature.name}': {str(error).strip()}") from None
-    finally:
-        for one in objects:
-            one.select_set(one in selected)
-        objects.active = active
 
 
 CLASSES = (SUPPLE_OT_import, SUPPLE_OT_improve)

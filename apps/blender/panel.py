@@ -31,6 +31,7 @@ class SUPPLE_PT_main(bpy.types.Panel):
         if armature.supple.store is not None:
             self._draw_layers(armature.supple)
         column.operator_menu_enum("supple.improve", "effort", text="Improve Skin", icon="MOD_SMOOTH")
+        column.operator("export_scene.supple", text="Export glTF", icon="EXPORT")
 
     def _draw_layers(self, settings: Any) -> None:
         """Of what the engine moves."""

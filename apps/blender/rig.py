@@ -53,7 +53,7 @@ def active_armature(context: Any) -> Any | None:
 
 def has_weights(mesh: Any, armature: Any) -> bool:
     """Whether a vertex of a mesh object follows a bone."""
-    bones = {group.index for group in mesh.vertex_groups if group.name in armature.data.bones}
+    bones = {group.index for group in mesh.vertex_groups if group.name in armature.data.bones and armature.data.bones[group.name].use_deform}
     return any(one.group in bones and one.weight > 0 for vertex in mesh.data.vertices for one in vertex.groups)
 
 
@@ -172,6 +172,11 @@ def weights(mesh: Any, names: list[str]) -> np.ndarray:
     return result
 
 
+def to_engine(armature: Any, mesh: Any) -> np.ndarray:
+    """(4, 4): from a mesh object's own axes to those of characters that are made of it."""
+    return np.array(DOWN @ armature.matrix_world.inverted() @ mesh.matrix_world)
+
+
 def bind(armature: Any, *meshes: Any) -> Binding:
     """A character of the engine with the bones and meshes as they are modelled: one part, vertex by vertex, mesh after mesh, without shape keys.
 
@@ -194,6 +199,7 @@ def bind(armature: Any, *meshes: Any) -> Binding:
     first = 0
     for mesh in meshes:
         own = weights(mesh, names)
+        own[:, [not bone.use_deform for bone in bones]] = 0  # groups of controls bend nothing
         sums = own.sum(axis=1, keepdims=True)
         loose = int((sums <= 0).sum())
         if loose:
@@ -212,7 +218,16 @@ def bind(armature: Any, *meshes: Any) -> Binding:
     )
     # Joints have the axes of the world at rest: the rotation of a bone is taken back.
     turns = [(DOWN @ bone.matrix_local).to_quaternion().to_matrix().to_4x4().inverted() for bone in bones]
-    return Binding(character, armature, list(names), turns, unit_of(armature))
+    # The character may have joints besides: one above several roots, one that the mesh hangs on.
+    place = {int(joint): k for k, joint in enumerate(character.part().joints)}
+    joints = range(len(character.joint_names))
+    return Binding(
+        character,
+        armature,
+        [names[place[joint]] if joint in place else None for joint in joints],
+        [turns[place[joint]] if joint in place else Matrix.Identity(4) for joint in joints],
+        unit_of(armature),
+    )
 
 
 def unit_of(armature: Any) -> float:
@@ -226,8 +241,9 @@ def unit_of(armature: Any) -> float:
 def modelled_points(mesh: Any, armature: Any) -> np.ndarray:
     """(V, 3) float64, the engine's axes: vertices of a mesh object as they are modelled, relative to an armature."""
     points = np.empty(3 * len(mesh.data.vertices), np.float32)
-    mesh.data.vertices.foreach_get("co", points)
-    to_armature = np.array(DOWN @ armature.matrix_world.inverted() @ mesh.matrix_world)
+    keys = mesh.data.shape_keys
+    (keys.reference_key.data if keys else mesh.data.vertices).foreach_get("co", points)
+    to_armature = to_engine(armature, mesh)
     return points.reshape(-1, 3) @ to_armature[:3, :3].T + to_armature[:3, 3]
 
 

@@ -38,6 +38,9 @@ def empty_scene(addon: Any) -> None:
     for kind in (bpy.data.objects, bpy.data.meshes, bpy.data.armatures, bpy.data.actions, bpy.data.collections):
         for one in list(kind):
             kind.remove(one)
+    scene = bpy.context.scene
+    scene.render.fps, scene.frame_start, scene.frame_end = 24, 1, 250
+    scene.frame_set(1)
     layer = bpy.context.view_layer
     layer.active_layer_collection = layer.layer_collection
 

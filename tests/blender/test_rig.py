@@ -64,6 +64,28 @@ def test_an_armature_of_blender_bends_the_same_in_the_engine() -> None:
     assert np.abs(shown - binding.character.part().positions).max() > 0.1
 
 
+def test_an_armature_of_several_roots_bends_the_same_in_the_engine() -> None:
+    from supple_blender import rig
+
+    armature = make_armature()
+    bpy.context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    armature.data.edit_bones["bone 2"].parent = None
+    bpy.ops.object.mode_set(mode="OBJECT")
+    mesh = make_mesh(armature)
+    bpy.context.view_layer.update()
+    binding = rig.bind(armature, mesh)
+    turn_bones(armature)
+    shown = rig.evaluated_points(mesh, bpy.context.evaluated_depsgraph_get())
+    pose = binding.read()
+    assert np.abs(supple.Skin(binding.character).evaluate(pose) - shown).max() < 1e-5
+    for bone in armature.pose.bones:
+        bone.rotation_quaternion, bone.location = (1, 0, 0, 0), (0, 0, 0)
+    binding.write(pose)
+    bpy.context.view_layer.update()
+    assert np.abs(rig.evaluated_points(mesh, bpy.context.evaluated_depsgraph_get()) - shown).max() < 1e-5
+
+
 def test_poses_go_to_the_engine_and_back() -> None:
     from supple_blender import rig
 
