@@ -7,10 +7,20 @@ from typing import Any
 
 import bpy
 
-from . import cache, flesh, operators, panel, playing, settings
+from . import cache, flesh, kinodynamic_edit, kinodynamic_operators, kinodynamic_panel, kinodynamic_settings, operators, panel, playing, settings
 from .imported import glTF2ImportUserExtension  # noqa: F401: Blender's glTF importer looks for it here
 
-CLASSES = (*settings.CLASSES, *operators.CLASSES, *panel.CLASSES, *flesh.CLASSES, *cache.CLASSES)
+CLASSES = (
+    *settings.CLASSES,
+    *kinodynamic_settings.CLASSES,
+    *operators.CLASSES,
+    *kinodynamic_operators.CLASSES,
+    *kinodynamic_edit.CLASSES,
+    *panel.CLASSES,
+    *flesh.CLASSES,
+    *cache.CLASSES,
+    *kinodynamic_panel.CLASSES,
+)
 
 
 def draw_import(context: Any, layout: Any) -> None:
@@ -21,6 +31,7 @@ def register() -> None:
     for one in CLASSES:
         bpy.utils.register_class(one)
     settings.register()
+    kinodynamic_settings.register()
     playing.register()
     bpy.types.TOPBAR_MT_file_import.append(panel.menu)
 
@@ -28,6 +39,7 @@ def register() -> None:
 def unregister() -> None:
     bpy.types.TOPBAR_MT_file_import.remove(panel.menu)
     playing.unregister()
+    kinodynamic_settings.unregister()
     settings.unregister()
     for one in reversed(CLASSES):
         bpy.utils.unregister_class(one)
