@@ -381,3 +381,15 @@ def test_every_property_has_a_tooltip() -> None:
         for name in group.__annotations__:
             assert known.properties[name].description, f"{group.__name__}.{name}"
         assert not is_operator or known.description, group.__name__
+
+
+def test_the_table_of_features_names_tests_that_exist() -> None:
+    import re
+
+    folder = Path(__file__).parent
+    written = (folder.parents[1] / "docs" / "blender.md").read_text().split("## Kinodynamic skin")[1].split("\n## ")[0]
+    named = set(re.findall(r"`(test_\w+)`", written))
+    known = set(re.findall(r"^def (test_\w+)", "".join(one.read_text() for one in folder.glob("test_kinodynamic*.py")), re.M))
+    rows = [line for line in written.splitlines() if line.startswith("| ")][1:]
+    assert len(named) > 20 and named <= known
+    assert all("`test_" in row or "the same" in row for row in rows)
