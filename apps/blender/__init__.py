@@ -7,20 +7,40 @@ from typing import Any
 
 import bpy
 
-from . import cache, correct, correct_panel, examples, export, flesh, operators, panel, playing, settings, simulate
+from . import (
+    cache,
+    correct,
+    correct_panel,
+    examples,
+    export,
+    flesh,
+    kinodynamic_edit,
+    kinodynamic_operators,
+    kinodynamic_panel,
+    kinodynamic_settings,
+    operators,
+    panel,
+    playing,
+    settings,
+    simulate,
+)
 from .imported import glTF2ImportUserExtension  # noqa: F401: Blender's glTF importer looks for it here
 
 CLASSES = (
     *settings.CLASSES,
     *examples.CLASSES,
+    *kinodynamic_settings.CLASSES,
     *operators.CLASSES,
     *correct.CLASSES,
     *simulate.CLASSES,
     *export.CLASSES,
     *cache.CLASSES,
+    *kinodynamic_operators.CLASSES,
+    *kinodynamic_edit.CLASSES,
     *panel.CLASSES,
     *correct_panel.CLASSES,
     *flesh.CLASSES,
+    *kinodynamic_panel.CLASSES,
 )
 
 
@@ -32,6 +52,7 @@ def register() -> None:
     for one in CLASSES:
         bpy.utils.register_class(one)
     settings.register()
+    kinodynamic_settings.register()
     playing.register()
     examples.register()
     bpy.types.TOPBAR_MT_file_import.append(panel.menu)
@@ -43,6 +64,7 @@ def unregister() -> None:
     bpy.types.TOPBAR_MT_file_export.remove(export.menu)
     examples.unregister()
     playing.unregister()
+    kinodynamic_settings.unregister()
     settings.unregister()
     for one in reversed(CLASSES):
         bpy.utils.unregister_class(one)

@@ -15,6 +15,7 @@ import numpy as np
 import supple
 
 from . import motion, offsets, store
+from .kinodynamic_recipe import built_muscles, live_parameters
 from .rig import UP, Binding, RigError, armature_of
 from .settings import flesh_values
 
@@ -124,8 +125,11 @@ class Layer:
 
     def values(self, scene: Any, depsgraph: Any) -> dict[str, dict[str, Any]]:
         """Settings of what swings at the moment of a depsgraph."""
-        evaluated = self.armature().evaluated_get(depsgraph)
-        return flesh_values(scene, evaluated, self.binding.unit)
+        armature = self.armature()
+        values = flesh_values(scene, armature.evaluated_get(depsgraph), self.binding.unit)
+        if "kinodynamics" in self.binding.character.deformers:
+            values |= live_parameters(armature, scene, depsgraph, self.binding.unit)
+        return values
 
     def _sampled(self, scene: Any, frames: range) -> tuple[np.ndarray, dict[str, dict[str, np.ndarray]]]:
         armature = self.armature()
@@ -135,7 +139,7 @@ class Layer:
 
         missing = [frame for frame in frames if frame not in self._worlds]
         if missing:
-            self._worlds.update(zip(missing, motion.sample(scene, [armature], missing, moment, keep=len(missing) < 3)))
+            self._worlds.update(zip(missing, motion.sample(scene, [armature, *built_muscles(armature)], missing, moment, keep=len(missing) < 3)))
         samples = [self._worlds[frame] for frame in frames]
         return np.stack([one[0] for one in samples]), _by_frame([one[1] for one in samples])
 

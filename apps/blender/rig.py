@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import bpy
 import numpy as np
 from mathutils import Matrix
 
@@ -44,11 +45,18 @@ def armature_of(mesh: Any) -> Any | None:
 
 
 def active_armature(context: Any) -> Any | None:
-    """The armature that is active, or that bends the active mesh."""
+    """The armature that is active, that bends the active mesh, or that the active muscle or tissue is of."""
     active = context.view_layer.objects.active
     if active is None:
         return None
+    if active.supple_helper.kind != "NONE" and active.supple_helper.armature is not None:
+        return active.supple_helper.armature
     return active if active.type == "ARMATURE" else armature_of(active) if active.type == "MESH" else None
+
+
+def is_proxy(mesh: Any) -> bool:
+    """Whether a mesh object stands in for another one that is finer."""
+    return any(one.supple_proxy == mesh for one in bpy.data.objects)
 
 
 def has_weights(mesh: Any, armature: Any) -> bool:
@@ -62,6 +70,8 @@ def find(context: Any) -> Rig:
     active = context.view_layer.objects.active
     if active is None:
         raise RigError("Nothing is active: click on an armature, or on a mesh that one bends")
+    if active.supple_helper.kind != "NONE" and active.supple_helper.armature is not None:
+        active = active.supple_helper.armature
     armature = active
     if active.type == "MESH":
         armature = armature_of(active)
@@ -69,7 +79,12 @@ def find(context: Any) -> Rig:
             raise RigError(f"No armature bends '{active.name}': parent it to one (Ctrl P, With Automatic Weights)")
     elif active.type != "ARMATURE":
         raise RigError(f"'{active.name}' is neither an armature nor a mesh: click on one of them")
-    meshes = [one for one in context.view_layer.objects if one.type == "MESH" and armature_of(one) == armature]
+    return of_armature(armature, context.view_layer.objects)
+
+
+def of_armature(armature: Any, objects: Any) -> Rig:
+    """An armature with those of some objects that it bends. Raises RigError."""
+    meshes = [one for one in objects if one.type == "MESH" and armature_of(one) == armature and not is_proxy(one)]
     if not meshes:
         raise RigError(f"The armature '{armature.name}' bends no mesh: parent one to it (Ctrl P, With Automatic Weights)")
     bound = [one for one in meshes if has_weights(one, armature)]

@@ -29,6 +29,8 @@ def keep(binding: Binding, name: str, before: Any | None = None) -> Any:
         binding.character.save(path)
         content = path.read_bytes()
     block = before if before is not None and before.library is None else bpy.data.meshes.new(f"Supple character of {name}")
+    if FILE in block:
+        del block[FILE]  # Blender would keep only what fits up to the first zero of the old one
     block[FILE] = content
     turns = [[value for row in turn for value in row] for turn in binding.to_joint]
     block[BINDING] = json.dumps({"joints": list(binding.character.joint_names), "bones": binding.bones, "turns": turns, "unit": binding.unit})

@@ -67,6 +67,15 @@ Result<void> check_field(const DeformationField& field, const Skeleton& skeleton
   return {};
 }
 
+Result<void> check_vertices(const std::vector<SkinVertexWeight>& weights, const std::string& item, const Character& c) {
+  for (const SkinVertexWeight& w : weights) {
+    if (w.part >= c.parts.size() || w.vertex >= c.parts[w.part].mesh.positions.size())
+      return Error{item, "has a skin weight for a vertex that does not exist", ""};
+    if (!(at_least_zero(w.weight) && w.weight <= 1)) return Error{item, "has a skin weight outside 0 to 1", ""};
+  }
+  return {};
+}
+
 Result<void> check_shares(const DeformationField& field, const Character& c) {
   std::vector<bool> shared(c.skeleton.size(), false);
   for (const FlowShare& s : field.flow) {
@@ -76,6 +85,7 @@ Result<void> check_shares(const DeformationField& field, const Character& c) {
     if (shared[s.joint]) return Error{item, "has two shares of the flow", ""};
     shared[s.joint] = true;
   }
+  if (auto ok = check_vertices(field.bound, "bound skin", c); !ok) return ok;
   const Hardness& h = field.hardness;
   for (const std::vector<JointIndex>* list : {&h.hard_joints, &h.soft_joints})
     for (const JointIndex j : *list)
@@ -108,6 +118,7 @@ Result<void> check_muscle(const VortexMuscle& m, const std::string& item, const 
   if (!above_zero(m.reach) || !at_least_zero(m.limit)) return Error{item, "has a reach or limit out of range", ""};
   if (!is_finite(m.gravity) || !is_finite(m.modelled_gravity) || !std::isfinite(m.stretch) || !std::isfinite(m.life))
     return Error{item, "has a force that is not finite", ""};
+  if (!is_finite(m.stretch_center)) return Error{item, "has a stretch centre that is not finite", ""};
   if (!is_unit(squared_length(m.stretch_axis))) return Error{item, "has a stretch axis that is not a unit vector", ""};
   if (!std::all_of(m.target.begin(), m.target.end(), [](Vec3f p) { return is_finite(p); }))
     return Error{item, "has a target shape that is not finite", ""};
@@ -118,12 +129,7 @@ Result<void> check_muscle(const VortexMuscle& m, const std::string& item, const 
                  "give the same points, displaced"};
   for (const JointIndex j : m.skin_joints)
     if (j >= c.skeleton.size()) return Error{item, "moves the skin of a joint that does not exist", ""};
-  for (const MuscleSkinWeight& w : m.skin_weights) {
-    if (w.part >= c.parts.size() || w.vertex >= c.parts[w.part].mesh.positions.size())
-      return Error{item, "has a skin weight for a vertex that does not exist", ""};
-    if (!(at_least_zero(w.weight) && w.weight <= 1)) return Error{item, "has a skin weight outside 0 to 1", ""};
-  }
-  return {};
+  return check_vertices(m.skin_weights, item, c);
 }
 
 }  // namespace

@@ -61,6 +61,13 @@ enum class FlowIntegrator : std::uint8_t {
   rk4_limb  // fourth order in the frame of the limb that a point belongs to: rigid where that limb rules alone
 };
 
+/// How much of a skin vertex's way something may have.
+struct SkinVertexWeight {
+  std::uint32_t part = 0, vertex = 0;
+  float weight = 1;
+  friend bool operator==(const SkinVertexWeight&, const SkinVertexWeight&) = default;
+};
+
 /// How much of the flow the skin of a joint takes part in; the rest of its way is linear blend's. Skin that follows
 /// several joints has the mean of their shares, by its weights.
 struct FlowShare {
@@ -85,16 +92,11 @@ struct DeformationField {
   FlowIntegrator integrator = FlowIntegrator::rk4_limb;
   float step = 0.5235988f;      // radians: the largest turn of a joint that is taken at once
   std::vector<FlowShare> flow;  // joints that are not listed have all of it
+  /// Vertices that an animator has bound to their joints: by the weight linear blend moves them, and no muscle does.
+  std::vector<SkinVertexWeight> bound;
   /// What is hard moves as one, or with its joint: see find_hard_skin().
   Hardness hardness;
   friend bool operator==(const DeformationField&, const DeformationField&) = default;
-};
-
-/// How much of a skin vertex's way a muscle may have.
-struct MuscleSkinWeight {
-  std::uint32_t part = 0, vertex = 0;
-  float weight = 1;
-  friend bool operator==(const MuscleSkinWeight&, const MuscleSkinWeight&) = default;
 };
 
 /// A closed shape in a limb's frame that swings by the vorticity of its surface. Places as in TissuePrimitive.
@@ -117,6 +119,7 @@ struct VortexMuscle {
   Vec3f modelled_gravity{};                  // m/s^2, in the muscle's frame: what the skin was modelled under
   float stretch = 0;                         // 1/s^2 along stretch_axis: below zero squashes
   Vec3f stretch_axis{0, 1, 0};               // unit, in the muscle's frame
+  Vec3f stretch_center{};                    // metres, likewise: what stays where it is
   float life = 0;      // of the limb's acceleration, as if the muscle caused it; 1 cancels the dynamics
   bool shear = false;  // stiffens where sheared (equation 14); slow
   float limit = 0.5f;  // of the shortest radius: how far the skin may be carried
@@ -126,7 +129,7 @@ struct VortexMuscle {
   std::vector<Vec3f> target;
   /// Only skin that follows these joints moves, as far as it does; empty: all skin in reach.
   std::vector<JointIndex> skin_joints;
-  std::vector<MuscleSkinWeight> skin_weights;  // painted instead; vertices not listed do not move
+  std::vector<SkinVertexWeight> skin_weights;  // painted instead; vertices not listed do not move
   friend bool operator==(const VortexMuscle&, const VortexMuscle&) = default;
 };
 

@@ -44,6 +44,36 @@ void describe_hardness(Fields& f, Hardness& hardness) {
   parts("soft_parts", hardness.soft_parts, {.help = "All of them flow", .count = from(1)});
 }
 
+/// Painted weights of one part.
+struct PaintedPart {
+  std::uint32_t part = 0;
+  std::vector<std::uint32_t> vertices;
+  std::vector<float> weights;
+};
+
+std::vector<PaintedPart> painted_parts(const std::vector<SkinVertexWeight>& weights) {
+  std::vector<PaintedPart> parts;
+  for (const SkinVertexWeight& w : weights) {
+    if (parts.empty() || parts.back().part != w.part) parts.push_back({w.part, {}, {}});
+    parts.back().vertices.push_back(w.vertex);
+    parts.back().weights.push_back(w.weight);
+  }
+  return parts;
+}
+
+void describe_painting(Fields& f, const char* name, std::vector<SkinVertexWeight>& weights, const About& about) {
+  std::vector<PaintedPart> parts = painted_parts(weights);
+  f.list(name, parts, Presence::optional, about, [&](PaintedPart& painted) {
+    f.part(painted.part, Presence::optional, {.help = "The node whose mesh is painted"});
+    f.required("vertices", painted.vertices, {.help = "Of the primitive"});
+    f.required("weights", painted.weights, {.help = "One per vertex", .range = between(0, 1), .one_per = "vertices"});
+  });
+  if (!f.reads()) return;
+  for (const PaintedPart& painted : parts)
+    for (std::size_t i = 0; i < painted.vertices.size(); ++i)
+      weights.push_back({painted.part, painted.vertices[i], painted.weights[i]});
+}
+
 void describe_field(Fields& f, DeformationField& field) {
   const DeformationField usual;
   f.list("tissue", field.primitives, Presence::optional,
@@ -78,40 +108,10 @@ void describe_field(Fields& f, DeformationField& field) {
            f.required("share", s.share,
                       {.help = "0: plain skinning; nodes that are not listed: 1", .range = between(0, 1)});
          });
+  describe_painting(
+      f, "bound", field.bound,
+      {.help = "How much plain skinning moves each vertex; those that are not listed flow", .count = from(1)});
   describe_hardness(f, field.hardness);
-}
-
-/// Painted weights of one part.
-struct PaintedPart {
-  std::uint32_t part = 0;
-  std::vector<std::uint32_t> vertices;
-  std::vector<float> weights;
-};
-
-std::vector<PaintedPart> painted_parts(const std::vector<MuscleSkinWeight>& weights) {
-  std::vector<PaintedPart> parts;
-  for (const MuscleSkinWeight& w : weights) {
-    if (parts.empty() || parts.back().part != w.part) parts.push_back({w.part, {}, {}});
-    parts.back().vertices.push_back(w.vertex);
-    parts.back().weights.push_back(w.weight);
-  }
-  return parts;
-}
-
-void describe_painting(Fields& f, std::vector<MuscleSkinWeight>& weights) {
-  std::vector<PaintedPart> parts = painted_parts(weights);
-  f.list("skin_weights", parts, Presence::optional,
-         {.help = "How much each vertex is moved; those that are not listed are not", .count = from(1)},
-         [&](PaintedPart& painted) {
-           f.part(painted.part, Presence::optional, {.help = "The node whose mesh is painted"});
-           f.required("vertices", painted.vertices, {.help = "Of the primitive"});
-           f.required("weights", painted.weights,
-                      {.help = "One per vertex", .range = between(0, 1), .one_per = "vertices"});
-         });
-  if (!f.reads()) return;
-  for (const PaintedPart& painted : parts)
-    for (std::size_t i = 0; i < painted.vertices.size(); ++i)
-      weights.push_back({painted.part, painted.vertices[i], painted.weights[i]});
 }
 
 void describe_forces(Fields& f, VortexMuscle& m) {
@@ -129,6 +129,8 @@ void describe_forces(Fields& f, VortexMuscle& m) {
              {.help = "Along stretchAxis; below zero squashes", .unit = Unit::per_square_second});
   f.optional("stretch_axis", m.stretch_axis, usual.stretch_axis,
              {.help = "Unit vector in the muscle's frame", .range = unit_component});
+  f.optional("stretch_center", m.stretch_center, usual.stretch_center,
+             {.help = "In the muscle's frame: what stretching leaves where it is", .unit = Unit::metres});
   f.optional("life", m.life, usual.life, {.help = "Of the limb's acceleration; 1 cancels it"});
   f.optional("shear", m.shear, usual.shear, {.help = "Stiffens where sheared"});
 }
@@ -164,7 +166,8 @@ void describe(Fields& f, VortexMuscle& m) {
              {.help = "How far skin may be carried, in shortest radii", .range = from(0)});
   f.joints("skin_joints", m.skin_joints, Presence::optional,
            {.help = "Only skin that follows these nodes moves, as far as it does", .count = from(1)});
-  describe_painting(f, m.skin_weights);
+  describe_painting(f, "skin_weights", m.skin_weights,
+                    {.help = "How much each vertex is moved; those that are not listed are not", .count = from(1)});
   f.object("surface", !m.surface_positions.empty(),
            {.help = "A closed surface in the muscle's frame, instead of the ellipsoid"}, [&] {
              f.required("positions", m.surface_positions, {.unit = Unit::metres, .count = from(4)});

@@ -196,6 +196,24 @@ TEST(KinodynamicSkin, AnArmPressedIntoTheBodyDentsItAndCutsNothing) {
   EXPECT_EQ(measure::self_intersections(rest, flowing.positions()).value().triangles, 0u);
 }
 
+TEST(KinodynamicSkin, BoundVerticesFollowTheirJointsAndOthersDoNotNotice) {
+  Character c = limb_with_muscle();
+  const Pose pose = bent(c, 90);
+  auto linear = Skin::make(c, Blend::linear).value(), free = Skin::make(c, Blend::kinodynamic).value();
+  const auto vertices = static_cast<std::uint32_t>(c.parts[0].mesh.positions.size());
+  for (std::uint32_t v = 0; v < vertices; v += 3) c.kinodynamics->field.bound.push_back({0, v, v % 2 == 0 ? 1 : 0.25f});
+  auto bound = Skin::make(c, Blend::kinodynamic).value();
+  for (Skin* skin : {&linear, &free, &bound}) ASSERT_TRUE(skin->evaluate(pose));
+  EXPECT_GT(largest_difference(linear.positions(), free.positions()), 5e-3);
+  for (std::uint32_t v = 0; v < vertices; ++v) {
+    const float weight = v % 3 != 0 ? 0.0f : v % 2 == 0 ? 1.0f : 0.25f;
+    const Vec3f expected = free.positions()[v] + (linear.positions()[v] - free.positions()[v]) * weight;
+    ASSERT_LT(length(bound.positions()[v] - expected), 1e-6f) << v;
+  }
+  c.kinodynamics->field.bound = {{0, vertices, 1}};
+  EXPECT_FALSE(validate(*c.kinodynamics, c));
+}
+
 TEST(KinodynamicSkin, VolumeCurvesCanBeRetunedWithoutNewTables) {
   const Character c = limb_with_muscle();
   auto skin = Skin::make(c, Blend::kinodynamic).value();

@@ -103,6 +103,25 @@ TEST(VortexDynamics, StretchLengthensAndThins) {
   EXPECT_LT(shorter.high.y - shorter.low.y, 0.0995f);
 }
 
+TEST(VortexDynamics, StretchAboutACentreIsStretchAndAnEvenPushTogether) {
+  VortexMuscle m = free_muscle();
+  m.stretch = static_cast<float>(0.1 * stiffness(m));
+  m.stretch_center = {0.3f, 0.02f, 0};  // of which only what lies along the axis counts
+  Ball about(m);
+  m.stretch_center = {};
+  m.gravity = {0, -m.stretch * 0.02f, 0};
+  Ball pushed(m);
+  const auto world = placed(about.character, {});
+  const std::vector<Vec3f> a = about.skin(world), b = pushed.skin(world), rest = about.carried(world);
+  float apart = 0, moved = 0;
+  for (std::size_t v = 0; v < a.size(); ++v) {
+    apart = std::max(apart, length(a[v] - b[v]));
+    moved = std::max(moved, length(a[v] - rest[v]));
+  }
+  EXPECT_LT(apart, 1e-7f);  // the rounding of single precision, of lengths below .1
+  EXPECT_GT(moved, 1e-3f);
+}
+
 /// Moves .1 m in a quarter of a second, then stops.
 Vec3d stop(double t) { return {0.4 * std::clamp(t - 0.5, 0.0, 0.25), 0, 0}; }
 /// Smoothly from rest.

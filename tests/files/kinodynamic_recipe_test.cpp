@@ -80,7 +80,7 @@ TEST(KinodynamicRecipes, WhatPeopleMayWrite) {
   // The limb's joints are not turned at rest: what the skin was modelled under is gravity itself.
   EXPECT_NEAR(length(recipe->muscles[0].modelled_gravity - recipe->muscles[0].gravity), 0, 1e-5);
   EXPECT_EQ(recipe->muscles[1].modelled_gravity, Vec3f{});
-  EXPECT_EQ(recipe->muscles[0].skin_weights, (std::vector<MuscleSkinWeight>{{0, 3, 1}, {0, 1, 0.5f}}));
+  EXPECT_EQ(recipe->muscles[0].skin_weights, (std::vector<SkinVertexWeight>{{0, 3, 1}, {0, 1, 0.5f}}));
 }
 
 TEST(KinodynamicRecipes, ASurfaceInAFileIsInTheWorldAtRest) {

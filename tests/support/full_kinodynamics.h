@@ -22,6 +22,7 @@ inline Kinodynamics full_kinodynamics() {
   k.field.volume = {{1, {{0, 0.5f, 0.5f}, {1.5707964f, 0.3f, 0.6f}}}};
   k.field.integrator = FlowIntegrator::euler;
   k.field.step = 0.2f;
+  k.field.bound = {{0, 1, 1}, {0, 6, 0.25f}};
   k.window = 0.75f;
   VortexMuscle calf;
   calf.name = "calf";
@@ -39,6 +40,7 @@ inline Kinodynamics full_kinodynamics() {
   calf.modelled_gravity = {0.1f, 0, 0.2f};
   calf.stretch = -3;
   calf.stretch_axis = {0, 0, 1};
+  calf.stretch_center = {0, 0, 0.02f};
   calf.life = 0.25f;
   calf.shear = true;
   calf.limit = 0.4f;

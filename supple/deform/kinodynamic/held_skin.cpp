@@ -29,19 +29,23 @@ std::vector<Vec3f> bound_shape(const Character& c, const Part& part) {
 
 }  // namespace
 
-HeldSkin::HeldSkin(const Character& c, std::size_t part, const HardSkin& hard, std::span<const FlowShare> flow,
+HeldSkin::HeldSkin(const Character& c, std::size_t part, const HardSkin& hard, const DeformationField& field,
                    std::span<const Vec3f> rest, std::span<const Affinef> world) {
-  add_mixed(c, c.parts[part], hard.softness[part], flow);
+  add_mixed(c, part, hard.softness[part], field);
   for (const HardSkin::Shell& shell : hard.shells)
     if (shell.part == part) add_shell(shell, rest, world);
   set(world);
 }
 
-void HeldSkin::add_mixed(const Character& c, const Part& part, std::span<const float> softness,
-                         std::span<const FlowShare> flow) {
-  if (softness.empty() && flow.empty()) return;
+void HeldSkin::add_mixed(const Character& c, std::size_t number, std::span<const float> softness,
+                         const DeformationField& field) {
+  if (softness.empty() && field.flow.empty() && field.bound.empty()) return;
+  const Part& part = c.parts[number];
   std::vector<float> share_of(c.skeleton.size(), 1.0f);
-  for (const FlowShare& s : flow) share_of[s.joint] = s.share;
+  for (const FlowShare& s : field.flow) share_of[s.joint] = s.share;
+  std::vector<float> free(part.mesh.positions.size(), 1.0f);
+  for (const SkinVertexWeight& w : field.bound)
+    if (w.part == number) free[w.vertex] = 1 - w.weight;
   binding_ = c.skins[*part.skin];
   palette_.resize(binding_.joints.size());
   const SkinWeights weights = split_flesh(c, part).bones;
@@ -49,7 +53,7 @@ void HeldSkin::add_mixed(const Character& c, const Part& part, std::span<const f
   for (std::uint32_t v = 0; v < shape.size(); ++v) {
     float share = 0;
     for (const Influence& i : weights.of(v)) share += i.weight * share_of[binding_.joints[i.joint]];
-    share = std::min(share, 1.0f) * (softness.empty() ? 1.0f : softness[v]);
+    share = std::min(share, 1.0f) * free[v] * (softness.empty() ? 1.0f : softness[v]);
     if (share >= 1 - 1e-5f) continue;  // weights sum to one but for rounding
     const auto first = static_cast<std::uint32_t>(influences_.size());
     influences_.insert(influences_.end(), weights.of(v).begin(), weights.of(v).end());

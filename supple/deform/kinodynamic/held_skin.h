@@ -1,4 +1,5 @@
-// Skin that does not flow, or not wholly: heads and shells keep their shape, and joints may have a share of the flow.
+// Skin that does not flow, or not wholly: heads and shells keep their shape, and joints may have a share of the flow;
+// chosen vertices are bound to their joints.
 #pragma once
 
 #include <span>
@@ -14,7 +15,7 @@ class HeldSkin {
  public:
   HeldSkin() = default;  // holds nothing
   /// `rest`: #V of the part, the skin in the rest pose, world space; `world`: #joints at rest.
-  HeldSkin(const Character& character, std::size_t part, const HardSkin& hard, std::span<const FlowShare> flow,
+  HeldSkin(const Character& character, std::size_t part, const HardSkin& hard, const DeformationField& field,
            std::span<const Vec3f> rest, std::span<const Affinef> world);
 
   bool empty() const { return mixed_.empty() && shells_.empty(); }
@@ -47,8 +48,8 @@ class HeldSkin {
     double highest_lift = 0;  // metres: half its own size
     Mat3d turn{};             // of the joint since rest
   };
-  void add_mixed(const Character& character, const Part& part, std::span<const float> softness,
-                 std::span<const FlowShare> flow);
+  void add_mixed(const Character& character, std::size_t part, std::span<const float> softness,
+                 const DeformationField& field);
   static void set_outward(const HardSkin::Shell& hard, std::span<const Vec3f> rest, Shell& shell);
   void add_shell(const HardSkin::Shell& hard, std::span<const Vec3f> rest, std::span<const Affinef> world);
 

@@ -46,7 +46,7 @@ Result<KinodynamicLayer> KinodynamicLayer::make(const Character& character, Warn
     if (const std::vector<float>& all = layer.field_.thinness; !all.empty())
       tables.thinness.assign(all.begin() + body->first[p], all.begin() + body->first[p] + count);
     tables.blocks = make_blocks(layer.field_, tables.rest, tables.thinness);
-    tables.held = HeldSkin(character, p, hard, parameters.field.flow, tables.rest, body->world);
+    tables.held = HeldSkin(character, p, hard, parameters.field, tables.rest, body->world);
     tables.stretch = StretchWeights(character, p);
     tables.weights = build_muscle_weights(character, p);
     Mesh rest{tables.rest, body->normals, part.mesh.triangles};

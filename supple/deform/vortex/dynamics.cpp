@@ -41,7 +41,7 @@ struct MuscleNow {
   Vec3d twisted(std::size_t i, Vec3d push) const { return cross(normals[i], push) * (2 * areas[i] * contrast()); }
   Vec3d stretch(std::size_t i) const {
     const Vec3d axis(live.stretch_axis);
-    return axis * (dot(positions[i], axis) * double{live.stretch});
+    return axis * (dot(positions[i] - Vec3d(live.stretch_center), axis) * double{live.stretch});
   }
   /// The gravity that the modelled shape does not know of, in the muscle's frame.
   Vec3d weight(const MuscleFrame& frame) const {

@@ -21,7 +21,7 @@ std::vector<float> weights_of(const VortexMuscle& muscle, const Character& chara
   const std::size_t count = part.mesh.positions.size();
   if (!muscle.skin_weights.empty()) {
     std::vector<float> weights(count, 0.0f);
-    for (const MuscleSkinWeight& w : muscle.skin_weights)
+    for (const SkinVertexWeight& w : muscle.skin_weights)
       if (w.part == part_number) weights[w.vertex] = w.weight;
     return weights;
   }
