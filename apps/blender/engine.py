@@ -149,20 +149,26 @@ class Layer:
         if self.is_stale or (sampled is not None and not np.array_equal(sampled[0], self.binding.world(self.armature().evaluated_get(depsgraph)))):
             self.forget_motion()
 
+    def play_range(self, scene: Any) -> Any:
+        """The take of all frames of a scene."""
+        start, end, loop = scene.frame_start, scene.frame_end, self.armature().supple.loop
+        rate = scene.render.fps / scene.render.fps_base
+        if end - start > LONGEST:
+            raise RigError(f"the scene has more than {LONGEST} frames: choose the dynamics 'Window'")
+        key = (start, end, rate, loop)
+        if key != self._take_key:
+            worlds, values = self._sampled(scene, range(start, end + 1))
+            self._take = supple.Take(self.full, worlds, rate, loop=loop, settings=values)
+            self._take_key = key
+        return self._take
+
     def _play(self, scene: Any, depsgraph: Any, world: np.ndarray, frame: float) -> tuple[Any, float]:
         """The take that the shown frame is of, and which frame of it that is."""
         settings = self.armature().supple
         rate = scene.render.fps / scene.render.fps_base
         mode, start, end = settings.dynamics, scene.frame_start, scene.frame_end
-        if mode == "RANGE" and end - start > LONGEST:
-            raise RigError(f"the scene has more than {LONGEST} frames: choose the dynamics 'Window'")
         if mode == "RANGE" and end > start:
-            key = (start, end, rate, settings.loop)
-            if key != self._take_key:
-                worlds, values = self._sampled(scene, range(start, end + 1))
-                self._take = supple.Take(self.full, worlds, rate, loop=settings.loop, settings=values)
-                self._take_key = key
-            return self._take, frame - start
+            return self.play_range(scene), frame - start
         window = settings.window if mode == "WINDOW" else 0
         if window == 0:
             values = _by_frame([self.values(scene, depsgraph)] * 2)

@@ -158,6 +158,7 @@ class SUPPLE_PT_flesh(bpy.types.Panel):
             column = layout.column(align=True)
             for name in ("frequency", "damping", "gravity", "gain"):
                 column.prop(element, name)
+        layout.operator("supple.flesh_bake_bones", icon="BONE_DATA")
 
 
 CLASSES = (SUPPLE_OT_flesh_propose, SUPPLE_OT_layers_remove, SUPPLE_UL_flesh, SUPPLE_PT_flesh)

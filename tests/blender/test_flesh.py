@@ -314,3 +314,39 @@ def test_a_cache_that_cannot_be_written_is_told(soft: tuple[Any, Any], tmp_path:
     (tmp_path / "file").write_text("not a folder")
     with pytest.raises(RuntimeError, match="cannot be written"):
         bpy.ops.supple.bake(folder=str(tmp_path / "file" / "deeper"))
+
+
+def test_flesh_in_bones_is_the_live_flesh(soft: tuple[Any, Any], addon: Any) -> None:
+    armature, mesh = soft
+    scene = bpy.context.scene
+    frames = range(scene.frame_start, scene.frame_end + 1)
+    live = {frame: at(frame, mesh) for frame in frames}
+    before = len(armature.data.bones)
+    assert bpy.ops.supple.flesh_bake_bones() == {"FINISHED"}
+    assert len(armature.data.bones) > before and "Supple" not in mesh.modifiers
+    addon.unregister()
+    try:
+        for frame in frames:
+            np.testing.assert_allclose(at(frame, mesh), live[frame], atol=1e-5)  # single precision, of a body of 1.8 m
+    finally:
+        addon.register()
+    with pytest.raises(RuntimeError, match="There is no flesh to bake"):
+        bpy.ops.supple.flesh_bake_bones()
+
+
+def test_undo_takes_flesh_out_and_redo_brings_it_back(figure_file: Path) -> None:
+    armature, mesh = import_figure(figure_file)
+    names = armature.name, mesh.name
+    frame = bpy.context.scene.frame_start + 6
+    bpy.ops.ed.undo_push(message="figure")
+    bpy.ops.supple.flesh_propose(preset="jelly")
+    bpy.ops.ed.undo_push(message="flesh")
+    moving = at(frame, mesh)
+    if bpy.ops.ed.undo() != {"FINISHED"}:
+        pytest.skip("this Blender has no undo without a window")
+    armature, mesh = (bpy.data.objects[name] for name in names)
+    assert len(armature.supple.flesh) == 0 and "Supple" not in mesh.modifiers
+    assert np.abs(at(frame, mesh) - moving).max() > 1e-3
+    bpy.ops.ed.redo()
+    mesh = bpy.data.objects[names[1]]
+    np.testing.assert_array_equal(at(frame, mesh), moving)
