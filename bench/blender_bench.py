@@ -55,7 +55,8 @@ def main(path: str, frames: int) -> None:
         play_first_clip()
         scene = bpy.context.scene
         scene.frame_start, scene.frame_end = 1, 250
-        mesh: Any = next(one for one in bpy.data.objects if one.type == "MESH" and rig.armature_of(one) is not None)
+        bound = [one for one in bpy.data.objects if one.type == "MESH" and rig.armature_of(one) is not None]
+        mesh: Any = max(bound, key=lambda one: len(one.data.vertices))
         armature = rig.armature_of(mesh)
         begin = time.perf_counter()
         scene.frame_set(scene.frame_start)
