@@ -256,4 +256,8 @@ def test_a_fit_stops_when_asked(arm: tuple[Any, Any], tmp_path: Path) -> None:
     job.wait()
     assert modal(operator, context, SimpleNamespace(type="TIMER")) == {"CANCELLED"}
     assert told[-1] == jobs.STOPPED
+    # Blender is closed meanwhile.
+    operator._job = simulate.simulate_job(copy, joints=["lower"], angle=60)
+    jobs.JobOperator.cancel(operator, context)
+    assert not operator._job.runs() and operator._job.problem == jobs.STOPPED
     assert not ours(rig, mesh)

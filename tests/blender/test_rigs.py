@@ -151,6 +151,7 @@ def test_a_generated_rig_is_corrected_by_what_its_controls_make_of_it() -> None:
     rig = bpy.context.object
     assert rig != meta and len(rig.data.bones) > 200
     mesh = body(rig, ["DEF-shoulder.L", "DEF-upper_arm.L", "DEF-upper_arm.L.001", "DEF-forearm.L", "DEF-forearm.L.001", "DEF-hand.L"], 0.04)
+    assert rig.data.bones["DEF-forearm.L"].bbone_segments > 1  # which bend by themselves
     rig.pose.bones["upper_arm_parent.L"]["IK_FK"] = 1.0
     check_sculpt(rig, mesh, "DEF-forearm.L", lambda: scenes.bend(rig, "forearm_fk.L", 70))
     assert mesh.supple_correct.examples[0].name == "DEF-forearm.L 70"
