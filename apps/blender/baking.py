@@ -23,6 +23,7 @@ from .glb import Glb
 KEY_NAME = "Supple baked {}"
 MODES = 64  # shape keys that the motion is put into at most
 ENOUGH = 1e-6  # of the size of the mesh, that may be left
+LEAST_WEIGHT = 1e-4  # of a bone, that Blender's exporter leaves out
 #: Modifiers that move vertices and keep them all.
 DEFORMING = {
     "ARMATURE", "CAST", "CLOTH", "CORRECTIVE_SMOOTH", "CURVE", "DISPLACE", "HOOK", "LAPLACIANDEFORM", "LAPLACIANSMOOTH", "LATTICE", "MESH_CACHE",
@@ -86,6 +87,7 @@ def limited_weights(mesh: Any, armature: Any, influences: int) -> tuple[list[str
     """Names of bones, and (V, J) float32: weights as they are written, the largest of each vertex, which sum to 1."""
     names = [bone.name for bone in armature.data.bones if bone.use_deform]
     weights = rig.weights(mesh, names)
+    weights[weights <= LEAST_WEIGHT] = 0
     if influences and len(names) > influences:
         weights[weights < np.sort(weights, axis=1)[:, -influences][:, None]] = 0
     return names, weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-30)

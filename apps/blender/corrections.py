@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import supple
 
 KEY_NAME = "Supple {}"  # of shape keys; {}: what the engine calls the target
-MISSED = 0.005  # of linear blend's error, that may be left of a sculpt
+MISSED = 0.01  # of linear blend's error, that may be left of a sculpt
 MODES = (10, 64)  # that may move one vertex: what the engine takes by itself, and the most that it can
 
 

@@ -16,7 +16,7 @@ import bpy
 import numpy as np
 from mathutils import Quaternion
 
-from . import examples, rig
+from . import examples, playing, rig
 from .driven import driven_keys, points
 from .rig import RigError
 
@@ -92,6 +92,7 @@ class _Bent:
     def __init__(self, mesh: Any) -> None:
         self.mesh = mesh
         self.object = mesh.copy()
+        self.object.supple.vertices = ""  # the engine's layers stay with the original
         self.object.data = bpy.data.meshes.new_from_object(mesh, preserve_all_data_layers=True)  # without shape keys
         for modifier in [one for one in self.object.modifiers if one.type != "ARMATURE"]:
             self.object.modifiers.remove(modifier)
@@ -194,7 +195,7 @@ def gather(armature: Any, mesh: Any) -> Shapes:
     used, rotations = [used[i] for i in kept], rotations[kept]
     other_keys = driven_keys(mesh, "file")  # corrections that stay below those that are fitted
     positions, linear = [], []
-    with bent_copy(mesh) as bent, examples.kept_pose(armature):
+    with playing.held(), bent_copy(mesh) as bent, examples.kept_pose(armature):
         for example, rotation in zip(used, rotations):
             blend = blend_matrices(binding, rotation)
             straight = np.einsum("vij,vj->vi", blend[:, :, :3], rest) + blend[:, :, 3]
@@ -211,6 +212,7 @@ def gather(armature: Any, mesh: Any) -> Shapes:
                 shape += points(example.simulated.vertices) @ np.array(rig.DOWN)[:3, :3].T - straight
             positions.append(shape)
             linear.append(straight)
+    playing.refresh()
     sculpted = [one.kind != "SIMULATED" for one in used]
     return Shapes(binding, [one.name for one in used], sculpted, rotations, np.float32(positions), np.float32(linear))
 

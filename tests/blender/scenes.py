@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 import pytest
 
-# Of sculpted offsets: what the kernel's regularisation leaves of examples, of which 5e-3 is the most that is accepted.
+# Of sculpted offsets: what the kernel's regularisation leaves of examples, of which 0.01 is the most that is accepted.
 HIT = 0.01
 ARM = ("upper", "lower", "hand")
 ENDS = ((0, 0, 0), (0, 0, 1), (0, 0.02, 2), (0, 0, 2.5))

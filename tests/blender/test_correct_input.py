@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -208,3 +209,38 @@ def test_an_example_can_be_shown_and_sculpted_again(arm: tuple[Any, Any]) -> Non
     bpy.ops.supple.fit()
     bpy.context.view_layer.update()
     assert np.abs(scenes.shown(mesh) - wanted).max() < HIT * 0.1
+
+
+@pytest.mark.parametrize("mode", ["EDIT", "SCULPT"])
+def test_a_fit_comes_back_into_the_mode_that_one_is_in(arm: tuple[Any, Any], mode: str) -> None:
+    rig, mesh = arm
+    sculpt(rig, mesh)
+    bpy.ops.object.mode_set(mode=mode)
+    assert bpy.ops.supple.fit() == {"FINISHED"}
+    assert mesh.mode == mode
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert ours(rig, mesh) and mesh.supple_correct.mean_after < HIT * mesh.supple_correct.mean_before
+
+
+def test_a_mesh_that_others_share_becomes_one_of_its_own(arm: tuple[Any, Any]) -> None:
+    rig, mesh = arm
+    sculpt(rig, mesh)
+    other = mesh.copy()
+    bpy.context.collection.objects.link(other)
+    bpy.ops.supple.fit()
+    assert other.data != mesh.data
+    assert [one.name for one in other.data.shape_keys.key_blocks] == ["Basis", "lower 80"]
+    assert ours(rig, mesh)
+
+
+def test_a_mesh_of_another_file_is_refused(arm: tuple[Any, Any], tmp_path: Path) -> None:
+    saved = str(tmp_path / "library.blend")
+    bpy.ops.wm.save_as_mainfile(filepath=saved, copy=True)
+    for one in list(bpy.data.objects):
+        bpy.data.objects.remove(one)
+    with bpy.data.libraries.load(saved, link=True) as (there, here):
+        here.objects = there.objects
+    for one in here.objects:
+        bpy.context.collection.objects.link(one)
+    bpy.context.view_layer.objects.active = bpy.data.objects["body"]
+    assert "'body' is linked from another file: make it local" in scenes.refusal(bpy.ops.supple.add_example)

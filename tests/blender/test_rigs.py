@@ -47,13 +47,13 @@ def body(rig: Any, bones: list[str], thickness: float) -> Any:
     return mesh
 
 
-def metarig() -> Any:
+def metarig(kind: str = "human") -> Any:
     import addon_utils
 
     if not hasattr(bpy.types, "OBJECT_OT_armature_human_metarig_add"):
         addon_utils.enable("rigify", default_set=True)
     try:
-        bpy.ops.object.armature_human_metarig_add()
+        getattr(bpy.ops.object, f"armature_{kind}_metarig_add")()
     except AttributeError:
         pytest.skip("this Blender comes without Rigify")
     rig = bpy.context.object
@@ -146,11 +146,12 @@ def test_a_rig_with_mixamos_names_is_corrected_on_both_sides() -> None:
 
 
 def test_a_generated_rig_is_corrected_by_what_its_controls_make_of_it() -> None:
-    meta = metarig()
+    meta = metarig("basic_human")  # without fingers and face, which take Rigify ten seconds more
     assert bpy.ops.pose.rigify_generate() == {"FINISHED"}
     rig = bpy.context.object
-    assert rig != meta and len(rig.data.bones) > 500
+    assert rig != meta and len(rig.data.bones) > 200
     mesh = body(rig, ["DEF-shoulder.L", "DEF-upper_arm.L", "DEF-upper_arm.L.001", "DEF-forearm.L", "DEF-forearm.L.001", "DEF-hand.L"], 0.04)
+    assert rig.data.bones["DEF-forearm.L"].bbone_segments > 1  # which bend by themselves
     rig.pose.bones["upper_arm_parent.L"]["IK_FK"] = 1.0
     check_sculpt(rig, mesh, "DEF-forearm.L", lambda: scenes.bend(rig, "forearm_fk.L", 70))
     assert mesh.supple_correct.examples[0].name == "DEF-forearm.L 70"
