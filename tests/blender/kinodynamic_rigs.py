@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
 from typing import Any
 
+import bpy
 import numpy as np
 import supple
-
-import addon_utils
-import bpy
 
 
 def import_figure(path: Any) -> tuple[Any, Any]:
@@ -26,15 +31,35 @@ def import_figure(path: Any) -> tuple[Any, Any]:
     return armature, mesh
 
 
+METARIG = """
+import sys, bpy
+import addon_utils
+addon_utils.enable("rigify", default_set=True)
+bpy.ops.object.armature_basic_human_metarig_add()
+bpy.context.view_layer.objects.active.name = "metarig"
+bpy.ops.wm.save_as_mainfile(filepath=sys.argv[1])
+"""
+
+
+@functools.cache
+def _metarig_file() -> str:
+    """Made in a Blender of its own: version 4.2 as a module crashes at its end once rigify was on."""
+    path = Path(tempfile.mkdtemp(prefix="supple-metarig-")) / "metarig.blend"
+    atexit.register(shutil.rmtree, path.parent)
+    done = subprocess.run([sys.executable, "-c", METARIG, str(path)], capture_output=True, text=True)
+    assert path.exists(), done.stdout + done.stderr
+    return str(path)
+
+
 def make_rigify_figure() -> tuple[Any, Any]:
     """Rigify's basic human metarig, whose bones have axes of their own and end in .L and .R, in a skin of tubes about its bones.
 
     Each vertex follows the two bones that are nearest to it.
     """
-    addon_utils.enable("rigify", default_set=True)
-    bpy.ops.object.armature_basic_human_metarig_add()
-    armature = bpy.context.view_layer.objects.active
-    armature.name = "metarig"
+    with bpy.data.libraries.load(_metarig_file()) as (there, here):
+        here.objects = ["metarig"]
+    (armature,) = here.objects
+    bpy.context.collection.objects.link(armature)
     deforming = [bone for bone in armature.data.bones if not bone.name.startswith(("breast", "pelvis", "heel"))]
     places = [bone.head_local.copy() for bone in deforming] + [bone.tail_local.copy() for bone in deforming]
     points: list[Any] = []

@@ -328,3 +328,53 @@ def test_tissue_that_is_wrong_is_named(tmp_path: Path) -> None:
     assert torus.parent_bone == "limb-1" and torus.supple_helper.kind == "TISSUE"
     text = refusal(armature, mesh)
     assert f"'{torus.name}'" in text and ".obj" not in text
+
+
+def test_an_empty_is_an_ellipsoid_too(tmp_path: Path) -> None:
+    from supple_blender import kinodynamic_objects as objects
+
+    armature, mesh = import_limb(tmp_path)
+    muscle = add_piece(armature, "limb-1", "muscle")
+    muscle.supple_helper.modelled_gravity = 0
+    expected = skin_after(armature, mesh)
+    place = objects.place_at_rest(muscle, armature)
+    bpy.data.objects.remove(muscle)
+    empty = bpy.data.objects.new("ball", None)
+    empty.empty_display_type, empty.empty_display_size = "SPHERE", 0.5
+    bpy.context.collection.objects.link(empty)
+    empty.matrix_world = place
+    empty.scale *= 2  # the size that is displayed counts
+    bpy.context.view_layer.update()
+    bpy.context.view_layer.objects.active = armature
+    empty.select_set(True)
+    assert bpy.ops.supple.add_muscle() == {"FINISHED"}
+    empty.supple_helper.modelled_gravity = 0
+    assert np.abs(skin_after(armature, mesh) - expected).max() < 1e-6
+
+
+def test_a_star_shape_of_a_file_is_kept(tmp_path: Path) -> None:
+    from supple_blender import kinodynamic, kinodynamic_show, rig
+    from supple_blender import kinodynamic_objects as objects
+
+    armature, mesh = import_limb(tmp_path)
+    for bone in ("limb-0", "limb-1", "limb-2"):
+        piece = add_piece(armature, bone, "tissue")
+        piece.data = piece.data.copy()
+        for vertex in piece.data.vertices:
+            vertex.co.x *= 1.4 if vertex.co.x > 0 else 1
+        piece.supple_helper.shape = "SURFACE"
+        piece.supple_helper.margin = 1.2
+    built = kinodynamic.build(armature, mesh)
+    recipe = kinodynamic.recipe_of(built)
+    assert all(len(one["star"]) == 64 for one in recipe["field"]["tissue"])
+    kinodynamic_show.remove_helpers(armature)
+    binding = rig.bind(armature, mesh)
+    shown = kinodynamic_show.show(recipe, armature, kinodynamic_show.bone_frames(armature, binding), [mesh], bpy.context.scene)
+    assert len(shown.objects) == 3 and not shown.warnings
+    turned = {"limb-1": (1.0, 0.5, 0.2)}
+    again = kinodynamic.build(armature, mesh)
+    assert np.abs(run_through(again, turned) - run_through(built, turned)).max() < SAME
+    # What is seen of it is the surface that it was fitted to, larger by the margin.
+    place = objects.place_at_rest(shown.objects[0], armature)
+    seen = np.array([(place @ vertex.co - place.translation) / 1.2 + place.translation for vertex in shown.objects[0].data.vertices])
+    assert seen[:, 0].max() == pytest.approx(1.4 * 0.08, rel=0.1) and seen[:, 0].min() == pytest.approx(-0.08, rel=0.1)
