@@ -15,6 +15,7 @@ from . import (
     export,
     flesh,
     flesh_bones,
+    jobs,
     kinodynamic_edit,
     kinodynamic_operators,
     kinodynamic_panel,
@@ -62,6 +63,7 @@ def register() -> None:
 
 
 def unregister() -> None:
+    jobs.stop_all()
     bpy.types.TOPBAR_MT_file_import.remove(panel.menu)
     bpy.types.TOPBAR_MT_file_export.remove(export.menu)
     examples.unregister()

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import atexit
 import threading
 import traceback
 import warnings
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +20,20 @@ class _Stopped(Exception):
     pass
 
 
+_running: weakref.WeakSet[Job] = weakref.WeakSet()
+
+
+def stop_all() -> None:
+    """Blender is closed, or the add-on switched off: jobs end, and leave nothing behind."""
+    for job in list(_running):
+        job.stop = True
+    for job in list(_running):
+        job.wait()
+
+
+atexit.register(stop_all)
+
+
 class Job:
     """A function on a thread of its own, which touches nothing of Blender. It is called with a listener for progress."""
 
@@ -27,7 +43,9 @@ class Job:
         self.result: Any = None
         self.problem: str | None = None
         self.warnings: list[str] = []
-        self._thread = threading.Thread(target=self._run, args=(work,))
+        # A thread that Python would wait for could not be stopped at the end: stop_all() waits, once it has been told.
+        self._thread = threading.Thread(target=self._run, args=(work,), daemon=True)
+        _running.add(self)
         self._thread.start()
 
     def runs(self) -> bool:

@@ -69,3 +69,28 @@ def test_improving_stops_when_asked(tmp_path: Path) -> None:
     job.stop = True  # as Esc does
     job.wait()
     assert job.problem == jobs.STOPPED and job.result is None
+
+
+@pytest.mark.parametrize("end", ["", "addon_utils.disable('supple_blender')"])
+def test_blender_may_be_closed_while_something_is_simulated(tmp_path: Path, end: str) -> None:
+    """Without a window nobody asks the operator: the job itself must not keep Blender from ending, nor fall over it."""
+    path = tmp_path / "limb.glb"
+    supple.make.limb(path, vertices=400)
+    (tmp_path / "addons").mkdir()
+    (tmp_path / "addons" / "supple_blender").symlink_to(Path(__file__).resolve().parents[2] / "apps" / "blender")
+    program = f"""
+import sys, time
+sys.dont_write_bytecode = True
+sys.path.insert(0, {str(tmp_path / "addons")!r})
+import bpy, addon_utils
+addon_utils.enable("supple_blender", default_set=True)
+from supple_blender import operators
+job = operators.improve_job({str(path)!r}, "thorough")
+while job.progress[0] == "starting":
+    time.sleep(0.05)
+print("closing", flush=True)
+{end}
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and "closing" in done.stdout, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr

@@ -83,6 +83,19 @@ def test_flesh_swings_and_scrubbing_is_playing(soft: tuple[Any, Any]) -> None:
     np.testing.assert_allclose(played[frames[-1]], played[frames[0]], atol=1e-4)
 
 
+def test_every_frame_is_evaluated_once(soft: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    from supple_blender import engine
+
+    _, mesh = soft
+    frame = bpy.context.scene.frame_start + 2
+    at(frame, mesh)
+    shown_frames = []
+    monkeypatch.setattr(engine.Layer, "surfaces", lambda self, scene, depsgraph, frame, before=engine.Layer.surfaces: (shown_frames.append(frame), before(self, scene, depsgraph, frame)))
+    for wanted in (frame + 1, frame + 2, frame):
+        at(wanted, mesh)
+    assert shown_frames == [frame + 1, frame + 2, frame]
+
+
 def test_the_engine_alone_gives_the_same(soft: tuple[Any, Any]) -> None:
     from supple_blender import playing, rig
 
