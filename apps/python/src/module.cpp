@@ -11,4 +11,5 @@ NB_MODULE(_core, m) {
   supple::python::bind_skin(m);
   supple::python::bind_examples(m);
   supple::python::bind_commands(m);
+  supple::python::bind_cuda(m);
 }

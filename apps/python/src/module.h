@@ -42,5 +42,6 @@ void bind_pose(nanobind::module_& m);
 void bind_skin(nanobind::module_& m);
 void bind_examples(nanobind::module_& m);
 void bind_commands(nanobind::module_& m);
+void bind_cuda(nanobind::module_& m);
 
 }  // namespace supple::python
