@@ -35,14 +35,22 @@ SUPPLE_ON_DEVICE Turn<double> setting_of(const BatchView& t, const BatchDriver& 
 }
 
 /// The square of the angle between two rotations: 4 asin(|a - b| / 2), b with the sign that is nearer.
-template <class T>
-SUPPLE_ON_DEVICE T squared_angle(const Turn<T>& a, const Turn<double>& b) {
-  const double sign = value_of(turn_dot(a, b)) < 0 ? 1.0 : -1.0;
-  const T x = a.x + T(sign * b.x), y = a.y + T(sign * b.y), z = a.z + T(sign * b.z), w = a.w + T(sign * b.w);
-  const T square = (x * x + y * y + z * z + w * w) * T(0.25);  // sin^2(angle / 4)
-  if (value_of(square) >= 0.5) return T(9.869604401089358);    // half a turn
-  const T angle = T(4) * angle_of(root(square), root(T(1) - square));
-  return value_of(angle) < batch_no_angle ? T(0) : angle * angle;
+SUPPLE_ON_DEVICE inline Sloped squared_angle(const Turn<double>& a, const Turn<double>& b) {
+  const double sign = turn_dot(a, b) < 0 ? 1.0 : -1.0;
+  const double gap[4] = {a.x + sign * b.x, a.y + sign * b.y, a.z + sign * b.z, a.w + sign * b.w};
+  const double square =
+      (gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2] + gap[3] * gap[3]) / 4;  // sin^2(angle / 4)
+  if (square >= 0.5) return 9.869604401089358;                                      // half a turn
+  const double sine = std::sqrt(square), cosine = std::sqrt(1 - square), angle = 4 * std::atan2(sine, cosine);
+  if (angle < batch_no_angle) return 0;
+  Sloped made(
+      angle *
+      angle);  // sine^2 is the square of the gap over 4, so the angle's slope by the gap is gap / (sine * cosine)
+  for (int i = 0; i < 4; ++i) made.slopes[i] = 2 * angle * gap[i] / (sine * cosine);
+  return made;
+}
+SUPPLE_ON_DEVICE inline Turn<double> values_of(const Turn<Sloped>& q) {
+  return {q.x.value, q.y.value, q.z.value, q.w.value};
 }
 
 /// The rotation q = swing * twist: its twist about the axis.
@@ -74,7 +82,12 @@ SUPPLE_ON_DEVICE T squared_angle_of(const Turn<T>& d, double weight) {
 template <class T>
 SUPPLE_ON_DEVICE T squared_distance_of(const BatchView& t, const BatchDriver& d, std::uint32_t k,
                                        const Turn<T>& setting, const Turn<double>& centre) {
-  if (!d.has_twist) return squared_angle(setting, centre);
+  if (!d.has_twist) {
+    if constexpr (std::is_same_v<T, Sloped>)
+      return squared_angle(values_of(setting), centre);
+    else
+      return squared_angle(setting, centre).value;
+  }
   const double* axis = t.driver_twists + std::size_t{3} * (d.first_joint + k);
   const Turn<T> twist = twist_about(setting, axis);
   const Turn<double> centre_twist = twist_about(centre, axis);

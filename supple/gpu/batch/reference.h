@@ -53,10 +53,9 @@ BlendedVertex<Real> blend_vertex(const BatchView& t, const PoseRoom<Real>& room,
                                  std::uint32_t lane) {
   Real six[6], rows[12] = {};
   for (std::size_t c = 0; c < 6; ++c) {
-    six[c] = static_cast<Real>(t.rest[(std::size_t{6} * group + c) * group_vertices + lane]);
+    six[c] = static_cast<Real>(t.rest[offset_place(group, c, lane)]);
     for (std::uint32_t e = t.entry_first[group]; e < t.entry_first[group + 1]; ++e)
-      six[c] += room.weights[t.entry_targets[e]] *
-                static_cast<Real>(t.entry_offsets[(std::size_t{6} * e + c) * group_vertices + lane]);
+      six[c] += room.weights[t.entry_targets[e]] * static_cast<Real>(t.entry_offsets[offset_place(e, c, lane)]);
   }
   for (std::uint32_t r = t.row_first[group]; r < t.row_first[group + 1]; ++r) {
     const auto weight = static_cast<Real>(t.row_weights[std::size_t{r} * group_vertices + lane]);
@@ -109,8 +108,7 @@ void differentiate_pose(const BatchView& t, const JointArrays<const Real>& pose,
     const Real six[6] = {p.x, p.y, p.z, n.x, n.y, n.z};
     for (std::uint32_t e = t.entry_first[group]; e < t.entry_first[group + 1]; ++e)
       for (std::size_t c = 0; c < 6; ++c)
-        room.weight_slopes[t.entry_targets[e]] +=
-            six[c] * static_cast<Real>(t.entry_offsets[(std::size_t{6} * e + c) * group_vertices + lane]);
+        room.weight_slopes[t.entry_targets[e]] += six[c] * static_cast<Real>(t.entry_offsets[offset_place(e, c, lane)]);
   }
   const OneThread alone;
   JointArrays<Real> to = out;

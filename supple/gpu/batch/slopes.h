@@ -2,7 +2,8 @@
 // joint, four numbers, when it is called with these.
 #pragma once
 
-#include "supple/base/quat.h"
+#include <type_traits>
+
 #include "supple/gpu/batch/device.h"
 
 namespace supple::gpu {

@@ -154,7 +154,7 @@ void add_rows(const SkinWeights& weights, BatchTables& t) {
 
 void put_vertex(std::vector<float>& values, std::size_t group, std::size_t lane, Vec3f position, Vec3f normal) {
   const float six[6] = {position.x, position.y, position.z, normal.x, normal.y, normal.z};
-  for (std::size_t c = 0; c < 6; ++c) values[(group * 6 + c) * group_vertices + lane] = six[c];
+  for (std::size_t c = 0; c < 6; ++c) values[offset_place(group, c, lane)] = six[c];
 }
 
 /// Entries of every group: targets that move any of its vertices, in order.

@@ -62,16 +62,22 @@ struct BatchArrays {
   Array<std::uint32_t> neighbours;
 
   // Vertices, in groups of 32: a lane of a warp is a vertex.
-  Array<float> rest;                   // #groups * 6 * 32: x, y, z of positions, x, y, z of normals
+  Array<float> rest;                   // #groups * 6 * 32, see offset_place()
   Array<std::uint32_t> row_first;      // #groups + 1: rows of each group, one for each joint that any vertex follows
   Array<std::uint32_t> row_slots;      // #rows: of the palette
   Array<float> row_weights;            // #rows * 32
   Array<std::uint32_t> entry_first;    // #groups + 1: entries of each group, one for each target that moves any vertex
   Array<std::uint32_t> entry_targets;  // #entries
-  Array<float> entry_offsets;          // #entries * 6 * 32, as in `rest`
+  Array<float> entry_offsets;          // #entries * 6 * 32, likewise
 };
 
 inline constexpr std::uint32_t group_vertices = 32;
+
+/// Six numbers of each vertex of a group or entry: x, y, z of the position and of the normal. Two at a time lie
+/// together, so that a warp reads 256 bytes in a row.
+constexpr std::size_t offset_place(std::size_t block, std::size_t number, std::size_t vertex) {
+  return ((block * 3 + number / 2) * group_vertices + vertex) * 2 + number % 2;
+}
 
 template <class T>
 using Pointer = const T*;

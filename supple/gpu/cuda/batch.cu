@@ -10,8 +10,6 @@ namespace {
 
 /// Poses that are worked on at once: room on the device is made for so many at most.
 constexpr std::size_t max_poses = 16384;
-/// Poses whose palettes a block keeps, the more the better.
-constexpr unsigned max_block_poses = 16;
 
 /// Makes a device the current one as long as it lives.
 class CurrentDevice {
@@ -30,9 +28,9 @@ class CurrentDevice {
 
 /// How a kernel of vertices is launched.
 struct VertexLaunch {
-  unsigned block_poses = 0;
+  unsigned cached_poses = 0;  // whose palettes lie in shared memory; see PoseCache
   std::size_t shared_bytes = 0;
-  bool staged = false;
+  unsigned block_poses() const { return cached_poses == 0 ? PoseCache<0>::block_poses : cached_poses; }
 };
 
 class CudaBatch final : public Batch {
@@ -131,21 +129,20 @@ class CudaBatch final : public Batch {
     return static_cast<unsigned>((poses + poses_per_block - 1) / poses_per_block);
   }
 
-  /// As many poses in shared memory as leave room for two blocks on a multiprocessor; then as fit at all; then none.
+  /// As many poses in shared memory as leave room for two blocks on a multiprocessor; else a few, if they fit at all.
   VertexLaunch launch_of(std::size_t stage_floats) const {
     const std::size_t stage = stage_floats * block_warps * sizeof(float);
     const std::size_t of_pose = (std::size_t{12} * view_.palette_size + view_.target_count) * sizeof(float);
-    for (const std::size_t limit : {shared_limit_ / 2, shared_limit_})
-      for (unsigned poses = max_block_poses; poses >= poses_at_once; poses /= 2)
-        if (stage + poses * of_pose <= limit) return {poses, stage + poses * of_pose, true};
-    return {max_block_poses, stage, false};
+    if (stage + 16 * of_pose <= shared_limit_ / 2) return {16, stage + 16 * of_pose};
+    if (stage + 4 * of_pose <= shared_limit_) return {4, stage + 4 * of_pose};
+    return {0, stage};
   }
-  VertexWork work_of(const VertexLaunch& launch, std::size_t poses) const {
-    return {view_, static_cast<unsigned>(poses), launch.block_poses, room_.palette, room_.weights, room_.scaled};
+  VertexWork work_of(std::size_t poses) const {
+    return {view_, static_cast<unsigned>(poses), room_.palette, room_.weights, room_.scaled};
   }
   dim3 grid_of(const VertexLaunch& launch, std::size_t poses) const {
     return {(view_.group_count + block_warps - 1) / block_warps,
-            static_cast<unsigned>((poses + launch.block_poses - 1) / launch.block_poses)};
+            static_cast<unsigned>((poses + launch.block_poses() - 1) / launch.block_poses())};
   }
   template <class Kernel>
   static void allow(Kernel kernel, std::size_t shared_bytes) {
@@ -154,14 +151,15 @@ class CudaBatch final : public Batch {
 
   Result<void> skin(const BatchPoses& poses, float* positions, float* normals, cudaStream_t stream) {
     if (view_.group_count == 0) return {};
-    const VertexLaunch launch = launch_of(192);
+    const VertexLaunch launch = launch_of(skin_stage);
     const auto aligned_to_16 = [](const float* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; };
     const bool aligned = view_.vertex_count % 4 == 0 && aligned_to_16(positions) && aligned_to_16(normals);
-    const auto kernel = launch.staged ? (aligned ? skin_vertices<true, true> : skin_vertices<true, false>)
-                                      : (aligned ? skin_vertices<false, true> : skin_vertices<false, false>);
+    const auto kernel = launch.cached_poses == 16  ? (aligned ? skin_vertices<16, true> : skin_vertices<16, false>)
+                        : launch.cached_poses == 4 ? skin_vertices<4, false>
+                                                   : skin_vertices<0, false>;
     allow(kernel, launch.shared_bytes);
-    kernel<<<grid_of(launch, poses.count), 32 * block_warps, launch.shared_bytes, stream>>>(
-        work_of(launch, poses.count), positions, normals);
+    kernel<<<grid_of(launch, poses.count), 32 * block_warps, launch.shared_bytes, stream>>>(work_of(poses.count),
+                                                                                            positions, normals);
     return check(cudaGetLastError(), "skinning a batch");
   }
 
@@ -170,11 +168,13 @@ class CudaBatch final : public Batch {
     cudaMemsetAsync(room_.palette_slopes, 0, poses.count * view_.palette_size * 12 * sizeof(float), stream);
     cudaMemsetAsync(room_.weight_slopes, 0, poses.count * view_.target_count * sizeof(float), stream);
     if (view_.group_count > 0) {
-      const VertexLaunch launch = launch_of(12 * stage_stride);
-      const auto kernel = launch.staged ? differentiate_vertices<true> : differentiate_vertices<false>;
+      const VertexLaunch launch = launch_of(slope_stage);
+      const auto kernel = launch.cached_poses == 16  ? differentiate_vertices<16>
+                          : launch.cached_poses == 4 ? differentiate_vertices<4>
+                                                     : differentiate_vertices<0>;
       allow(kernel, launch.shared_bytes);
       kernel<<<grid_of(launch, poses.count), 32 * block_warps, launch.shared_bytes, stream>>>(
-          work_of(launch, poses.count), position_slopes, normal_slopes, room_.palette_slopes, room_.weight_slopes);
+          work_of(poses.count), position_slopes, normal_slopes, room_.palette_slopes, room_.weight_slopes);
     }
     finish_slopes<<<pose_blocks(poses.count), 32 * poses_per_block, 0, stream>>>(view_, poses, room_, slopes);
     return check(cudaGetLastError(), "differentiating a batch");
