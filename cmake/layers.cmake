@@ -33,10 +33,11 @@ set(SUPPLE_LAYERS "")
 foreach(row IN LISTS rows)
   string(REGEX MATCH "^([a-z_/]+):([^|]*)[|](.*)$" _ "${row}")
   set(path ${CMAKE_MATCH_1})
-  string(STRIP "${CMAKE_MATCH_3}" third_party)  # before the next match overwrites it
+  set(third_party "${CMAKE_MATCH_3}")  # before the next match overwrites it
   string(REGEX MATCHALL "[a-z_/]+" depends "${CMAKE_MATCH_2}")
   get_filename_component(layer ${path} NAME)
   string(REGEX REPLACE "\\[[^]]*\\]" "" third_party "${third_party}")  # optional packages do not count
+  string(STRIP "${third_party}" third_party)
   if((SUPPLE_CORE_ONLY AND NOT third_party STREQUAL "") OR (layer MATCHES "^(scan|imaging|phantom|study)$" AND NOT SUPPLE_SCAN))
     continue()
   endif()

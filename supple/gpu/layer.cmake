@@ -15,3 +15,10 @@ else()
   target_include_directories(supple_gpu SYSTEM PUBLIC $<BUILD_INTERFACE:${SUPPLE_GLES_INCLUDE}>)
   target_link_libraries(supple_gpu PUBLIC $<BUILD_INTERFACE:${SUPPLE_GLES_LIBRARY}> $<INSTALL_INTERFACE:GLESv2>)
 endif()
+
+# Batches on NVIDIA GPUs, where that is asked for; otherwise cuda/absent.cpp says that there are none.
+if(SUPPLE_CUDA)
+  include(${PROJECT_SOURCE_DIR}/cmake/cuda.cmake)
+  supple_add_cuda(supple_gpu ${PROJECT_SOURCE_DIR}/supple/gpu/cuda/batch.cu)
+  target_compile_definitions(supple_gpu PRIVATE SUPPLE_CUDA)
+endif()

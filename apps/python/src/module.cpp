@@ -12,4 +12,5 @@ NB_MODULE(_core, m) {
   supple::python::bind_take(m);
   supple::python::bind_examples(m);
   supple::python::bind_commands(m);
+  supple::python::bind_cuda(m);
 }

@@ -48,5 +48,6 @@ void bind_skin(nanobind::module_& m);
 void bind_take(nanobind::module_& m);
 void bind_examples(nanobind::module_& m);
 void bind_commands(nanobind::module_& m);
+void bind_cuda(nanobind::module_& m);
 
 }  // namespace supple::python

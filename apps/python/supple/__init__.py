@@ -15,7 +15,7 @@ from ._core import version as __version__
 from ._errors import Error, SuppleWarning
 from ._run import Figures, Result
 from ._teach import make_examples, teach
-from . import add, examples, interop, make, scan
+from . import add, cuda, examples, interop, make, scan
 from .jobs import bake, bind, compare, convert, fit, improve, inspect, measure, plan, pose, remove, render, simulate, subdivide
 
 load = Character.load
@@ -40,6 +40,7 @@ __all__ = [
     "bind",
     "compare",
     "convert",
+    "cuda",
     "examples",
     "fit",
     "improve",

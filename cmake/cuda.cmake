@@ -1,0 +1,36 @@
+# CUDA's compiler and its runtime as a static library, which finds the driver when the program runs: without one there is
+# simply no GPU. script/cuda installs both by name.
+find_program(SUPPLE_NVCC nvcc HINTS ENV CUDA_HOME ENV CUDA_PATH PATH_SUFFIXES bin PATHS /usr/local/cuda/bin)
+if(NOT SUPPLE_NVCC)
+  message(FATAL_ERROR "nvcc was not found (script/cuda, or -DSUPPLE_NVCC=PATH, or leave SUPPLE_CUDA off)")
+endif()
+get_filename_component(cuda_bin ${SUPPLE_NVCC} DIRECTORY)
+get_filename_component(cuda_root ${cuda_bin} DIRECTORY)
+find_library(SUPPLE_CUDART cudart_static HINTS ${cuda_root} PATH_SUFFIXES lib lib64 targets/x86_64-linux/lib targets/sbsa-linux/lib)
+find_path(SUPPLE_CUDA_INCLUDE cuda_runtime.h HINTS ${cuda_root} PATH_SUFFIXES include targets/x86_64-linux/include targets/sbsa-linux/include)
+foreach(needed IN ITEMS SUPPLE_CUDART SUPPLE_CUDA_INCLUDE)
+  if(NOT ${needed})
+    message(FATAL_ERROR "${needed} was not found beside ${SUPPLE_NVCC}")
+  endif()
+endforeach()
+set(SUPPLE_CUDA_ARCHITECTURES "80;86;89;90" CACHE STRING "Kinds of GPU that kernels are compiled for: compute capabilities without the dot")
+
+# Objects of .cu files for a target. CMake's own CUDA language wants a whole toolkit where it expects one.
+function(supple_add_cuda target)
+  set(flags -std=c++20 -O3 --expt-relaxed-constexpr -Xcompiler -fPIC -I${PROJECT_SOURCE_DIR})
+  foreach(kind IN LISTS SUPPLE_CUDA_ARCHITECTURES)
+    list(APPEND flags -gencode=arch=compute_${kind},code=sm_${kind})
+  endforeach()
+  list(GET SUPPLE_CUDA_ARCHITECTURES -1 newest)
+  list(APPEND flags -gencode=arch=compute_${newest},code=compute_${newest})  # for those that are newer
+  foreach(source IN LISTS ARGN)
+    get_filename_component(name ${source} NAME_WE)
+    set(object ${PROJECT_BINARY_DIR}/cuda/${name}.o)
+    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/cuda)
+    add_custom_command(OUTPUT ${object} COMMAND ${SUPPLE_NVCC} ${flags} -MD -MF ${object}.d -c ${source} -o ${object}
+      DEPENDS ${source} DEPFILE ${object}.d COMMENT "Building CUDA object ${name}.o" VERBATIM)
+    set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+    target_sources(${target} PRIVATE ${object})
+  endforeach()
+  target_link_libraries(${target} PUBLIC $<BUILD_INTERFACE:${SUPPLE_CUDART}> $<INSTALL_INTERFACE:cudart_static> ${CMAKE_DL_LIBS} rt)
+endfunction()

@@ -1,0 +1,77 @@
+// One vertex in one pose: by its blended matrix to the world, and slopes back from there.
+#pragma once
+
+#include "supple/base/mat.h"
+#include "supple/gpu/batch/device.h"
+
+namespace supple::gpu {
+
+/// A posed vertex, or the slopes of a loss by one.
+template <class Real>
+struct BatchVertex {
+  Vec3<Real> position, normal;
+};
+
+/// 1 / length, 0 of nothing.
+template <class Real>
+SUPPLE_ON_DEVICE Real over_length(Vec3<Real> v) {
+  const Real square = dot(v, v);
+#if defined(__CUDA_ARCH__)
+  return square > Real(0) ? rsqrt(square) : Real(0);
+#else
+  return square > Real(0) ? Real(1) / std::sqrt(square) : Real(0);
+#endif
+}
+
+/// How `m` carries normals: as it is, or by its cofactors where it scales.
+template <class Real>
+SUPPLE_ON_DEVICE Mat3<Real> carrier_of_normals(const Mat3<Real>& m, bool scaled) {
+  return scaled ? cofactor(m) : m;
+}
+
+/// Position and unit normal in the world of a vertex at rest, morph targets added.
+template <class Real>
+SUPPLE_ON_DEVICE BatchVertex<Real> pose_vertex(const Affine<Real>& m, bool scaled, const BatchVertex<Real>& rest) {
+  const Vec3<Real> normal = carrier_of_normals(m.linear, scaled) * rest.normal;
+  return {m.point(rest.position), normal * over_length(normal)};
+}
+
+/// Slopes by the blended matrix, and by the vertex at rest.
+template <class Real>
+struct VertexSlopes {
+  Affine<Real> matrix;
+  BatchVertex<Real> rest;
+};
+
+/// m^T v
+template <class Real>
+SUPPLE_ON_DEVICE Vec3<Real> times_transposed(const Mat3<Real>& m, Vec3<Real> v) {
+  return {dot(m.c0, v), dot(m.c1, v), dot(m.c2, v)};
+}
+
+/// From slopes by what pose_vertex() gave.
+template <class Real>
+SUPPLE_ON_DEVICE VertexSlopes<Real> slopes_of_vertex(const Affine<Real>& m, bool scaled, const BatchVertex<Real>& rest,
+                                                     const BatchVertex<Real>& slopes) {
+  VertexSlopes<Real> made;
+  made.matrix = {outer(slopes.position, rest.position), slopes.position};
+  made.rest.position = times_transposed(m.linear, slopes.position);
+  const Mat3<Real> carrier = carrier_of_normals(m.linear, scaled);
+  const Vec3<Real> carried = carrier * rest.normal;
+  const Real over = over_length(carried);
+  const Vec3<Real> unit = carried * over;
+  const Vec3<Real> by_carried = (slopes.normal - unit * dot(unit, slopes.normal)) * over;
+  made.rest.normal = times_transposed(carrier, by_carried);
+  if (!scaled) {
+    made.matrix.linear = made.matrix.linear + outer(by_carried, rest.normal);
+  } else {  // cofactors: (c1 x c2, c2 x c0, c0 x c1), each linear in two columns
+    const Mat3<Real>& l = m.linear;
+    const Vec3<Real> x = by_carried * rest.normal.x, y = by_carried * rest.normal.y, z = by_carried * rest.normal.z;
+    made.matrix.linear.c0 += cross(y, l.c2) + cross(l.c1, z);
+    made.matrix.linear.c1 += cross(l.c2, x) + cross(z, l.c0);
+    made.matrix.linear.c2 += cross(x, l.c1) + cross(l.c0, y);
+  }
+  return made;
+}
+
+}  // namespace supple::gpu

@@ -1,0 +1,215 @@
+#include "supple/gpu/cuda/batch.h"
+
+#include <algorithm>
+
+#include "supple/gpu/cuda/memory.cuh"
+#include "supple/gpu/cuda/vertex_kernels.cuh"
+
+namespace supple::gpu {
+namespace {
+
+/// Poses that are worked on at once: room on the device is made for so many at most.
+constexpr std::size_t max_poses = 16384;
+
+/// Makes a device the current one as long as it lives.
+class CurrentDevice {
+ public:
+  explicit CurrentDevice(int device) {
+    cudaGetDevice(&before_);
+    if (before_ != device) cudaSetDevice(device);
+  }
+  ~CurrentDevice() { cudaSetDevice(before_); }
+  CurrentDevice(const CurrentDevice&) = delete;
+  CurrentDevice& operator=(const CurrentDevice&) = delete;
+
+ private:
+  int before_ = 0;
+};
+
+/// How a kernel of vertices is launched.
+struct VertexLaunch {
+  unsigned cached_poses = 0;  // whose palettes lie in shared memory; see PoseCache
+  std::size_t shared_bytes = 0;
+  unsigned block_poses() const { return cached_poses == 0 ? PoseCache<0>::block_poses : cached_poses; }
+};
+
+class CudaBatch final : public Batch {
+ public:
+  explicit CudaBatch(int device) : device_(device) {}
+  ~CudaBatch() override {
+    const CurrentDevice current(device_);
+    tables_ = {};
+    scratch_ = {};
+  }
+
+  Result<void> upload(const BatchTables& tables) {
+    const CurrentDevice current(device_);
+    Carver sizes;
+    for_arrays(tables, tables, [&](const auto& array, const auto&) { sizes.take<char>(bytes_of(array)); });
+    if (auto ok = tables_.reserve(sizes.used()); !ok) return ok;
+    view_ = view_without_arrays(tables);
+    Carver places(tables_.data());
+    cudaError_t status = cudaSuccess;
+    for_arrays(tables, view_, [&](const auto& array, auto& pointer) {
+      char* const to = places.take<char>(bytes_of(array));
+      pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(to);
+      if (status == cudaSuccess && !array.empty())
+        status = cudaMemcpy(to, array.data(), bytes_of(array), cudaMemcpyHostToDevice);
+    });
+    int limit = 0;
+    cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device_);
+    shared_limit_ = static_cast<std::size_t>(limit);
+    return check(status, "copying tables");
+  }
+
+  Result<void> evaluate(const BatchPoses& poses, float* positions, float* normals, void* stream) override {
+    return in_chunks(poses, static_cast<cudaStream_t>(stream), [&](const BatchPoses& part, std::size_t first) {
+      const std::size_t offset = first * view_.vertex_count * 3;
+      return skin(part, at(positions, offset), at(normals, offset), static_cast<cudaStream_t>(stream));
+    });
+  }
+
+  Result<void> differentiate(const BatchPoses& poses, const float* position_slopes, const float* normal_slopes,
+                             const BatchSlopes& slopes, void* stream) override {
+    return in_chunks(poses, static_cast<cudaStream_t>(stream), [&](const BatchPoses& part, std::size_t first) {
+      const std::size_t offset = first * view_.vertex_count * 3, joints = first * view_.joint_count;
+      const BatchSlopes out{at(slopes.rotations, 4 * joints), at(slopes.translations, 3 * joints),
+                            at(slopes.scales, 3 * joints), at(slopes.morph_weights, first * view_.weight_count)};
+      return slopes_of(part, at(position_slopes, offset), at(normal_slopes, offset), out,
+                       static_cast<cudaStream_t>(stream));
+    });
+  }
+
+ private:
+  template <class T>
+  static std::size_t bytes_of(const std::vector<T>& array) {
+    return array.size() * sizeof(T);
+  }
+  template <class Number>
+  static Number* at(Number* first, std::size_t offset) {
+    return first == nullptr ? nullptr : first + offset;
+  }
+
+  PoseScratch carve(Carver& carver, std::size_t poses) const {
+    const BatchView& t = view_;
+    PoseScratch s;
+    s.world = carver.take<float>(poses * t.joint_count * 12);
+    s.world_slopes = carver.take<float>(poses * t.joint_count * 12);
+    s.palette = carver.take<float>(poses * t.palette_size * 12);
+    s.palette_slopes = carver.take<float>(poses * t.palette_size * 12);
+    s.weights = carver.take<float>(poses * t.target_count);
+    s.weight_slopes = carver.take<float>(poses * t.target_count);
+    s.scaled = carver.take<unsigned char>(poses);
+    s.rows = carver.take<double>(poses * t.max_rows);
+    s.sums = carver.take<double>(poses * 4 * t.max_driver_joints);
+    s.kernels = carver.take<double>(poses * 32 * t.max_driver_joints);
+    return s;
+  }
+
+  /// Calls work(poses, number of the first one) for as many poses at a time as there is room for, palettes made.
+  template <class Work>
+  Result<void> in_chunks(const BatchPoses& poses, cudaStream_t stream, const Work& work) {
+    const CurrentDevice current(device_);
+    const std::size_t room = std::min(poses.count, max_poses);
+    Carver sizes;
+    carve(sizes, room);
+    if (auto ok = scratch_.reserve(sizes.used()); !ok) return ok;
+    Carver places(scratch_.data());
+    room_ = carve(places, room);
+    for (std::size_t first = 0; first < poses.count; first += room) {
+      const std::size_t count = std::min(room, poses.count - first), joints = first * view_.joint_count;
+      const BatchPoses part{count, at(poses.rotations, 4 * joints), at(poses.translations, 3 * joints),
+                            at(poses.scales, 3 * joints), at(poses.morph_weights, first * view_.weight_count)};
+      prepare_poses<<<pose_blocks(count), 32 * poses_per_block, 0, stream>>>(view_, part, room_);
+      if (auto ok = work(part, first); !ok) return ok;
+    }
+    return check(cudaGetLastError(), "a batch");
+  }
+  static unsigned pose_blocks(std::size_t poses) {
+    return static_cast<unsigned>((poses + poses_per_block - 1) / poses_per_block);
+  }
+
+  /// As many poses in shared memory as leave room for two blocks on a multiprocessor; else a few, if they fit at all.
+  VertexLaunch launch_of(std::size_t stage_floats) const {
+    const std::size_t stage = stage_floats * block_warps * sizeof(float);
+    const std::size_t of_pose = (std::size_t{12} * view_.palette_size + view_.target_count) * sizeof(float);
+    if (stage + 16 * of_pose <= shared_limit_ / 2) return {16, stage + 16 * of_pose};
+    if (stage + 4 * of_pose <= shared_limit_) return {4, stage + 4 * of_pose};
+    return {0, stage};
+  }
+  VertexWork work_of(std::size_t poses) const {
+    return {view_, static_cast<unsigned>(poses), room_.palette, room_.weights, room_.scaled};
+  }
+  dim3 grid_of(const VertexLaunch& launch, std::size_t poses) const {
+    return {(view_.group_count + block_warps - 1) / block_warps,
+            static_cast<unsigned>((poses + launch.block_poses() - 1) / launch.block_poses())};
+  }
+  template <class Kernel>
+  static void allow(Kernel kernel, std::size_t shared_bytes) {
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes));
+  }
+
+  Result<void> skin(const BatchPoses& poses, float* positions, float* normals, cudaStream_t stream) {
+    if (view_.group_count == 0) return {};
+    const VertexLaunch launch = launch_of(skin_stage);
+    const auto aligned_to_16 = [](const float* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; };
+    const bool aligned = view_.vertex_count % 4 == 0 && aligned_to_16(positions) && aligned_to_16(normals);
+    const auto kernel = launch.cached_poses == 16  ? (aligned ? skin_vertices<16, true> : skin_vertices<16, false>)
+                        : launch.cached_poses == 4 ? skin_vertices<4, false>
+                                                   : skin_vertices<0, false>;
+    allow(kernel, launch.shared_bytes);
+    kernel<<<grid_of(launch, poses.count), 32 * block_warps, launch.shared_bytes, stream>>>(work_of(poses.count),
+                                                                                            positions, normals);
+    return check(cudaGetLastError(), "skinning a batch");
+  }
+
+  Result<void> slopes_of(const BatchPoses& poses, const float* position_slopes, const float* normal_slopes,
+                         const BatchSlopes& slopes, cudaStream_t stream) {
+    cudaMemsetAsync(room_.palette_slopes, 0, poses.count * view_.palette_size * 12 * sizeof(float), stream);
+    cudaMemsetAsync(room_.weight_slopes, 0, poses.count * view_.target_count * sizeof(float), stream);
+    if (view_.group_count > 0) {
+      const VertexLaunch launch = launch_of(slope_stage);
+      const auto kernel = launch.cached_poses == 16  ? differentiate_vertices<16>
+                          : launch.cached_poses == 4 ? differentiate_vertices<4>
+                                                     : differentiate_vertices<0>;
+      allow(kernel, launch.shared_bytes);
+      kernel<<<grid_of(launch, poses.count), 32 * block_warps, launch.shared_bytes, stream>>>(
+          work_of(poses.count), position_slopes, normal_slopes, room_.palette_slopes, room_.weight_slopes);
+    }
+    finish_slopes<<<pose_blocks(poses.count), 32 * poses_per_block, 0, stream>>>(view_, poses, room_, slopes);
+    return check(cudaGetLastError(), "differentiating a batch");
+  }
+
+  int device_;
+  std::size_t shared_limit_ = 0;
+  DeviceMemory tables_, scratch_;
+  BatchView view_;    // of tables_
+  PoseScratch room_;  // in scratch_
+};
+
+}  // namespace
+
+bool has_cuda() { return true; }
+
+int cuda_device_count() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) {
+    cudaGetLastError();  // a machine without a GPU is no error of the next call
+    return 0;
+  }
+  return count;
+}
+
+Result<std::unique_ptr<Batch>> make_cuda_batch(const Character& character, std::size_t part, const Layers& layers,
+                                               int device) {
+  if (auto ok = validate(character); !ok) return ok.error();
+  if (device < 0 || device >= cuda_device_count())
+    return Error{"GPU " + std::to_string(device), "is not there", "use the CPU, or the number of a GPU"};
+  auto tables = build_batch_tables(character, part, layers);
+  if (!tables) return tables.error();
+  auto batch = std::make_unique<CudaBatch>(device);
+  if (auto ok = batch->upload(*tables); !ok) return ok.error();
+  return std::unique_ptr<Batch>(std::move(batch));
+}
+
+}  // namespace supple::gpu
