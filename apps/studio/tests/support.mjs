@@ -51,7 +51,7 @@ export async function openStudio(browser, url, options = {}) {
   page.on('request', (request) => request.url().startsWith('http') && hosts.add(new URL(request.url()).hostname));
   const start = performance.now();
   await page.goto(url);
-  await page.waitForFunction(() => globalThis.studio?.frameTime > 0, null, { timeout: 60_000 });
+  await page.waitForFunction(() => globalThis.studio?.pace.page > 0, null, { timeout: 60_000 });
   return { page, problems, hosts, firstFrame: performance.now() - start };
 }
 

@@ -67,6 +67,11 @@ void FleshLayer::settle(const Pose& pose) {
   supple::settle(character_.flesh, world_, state_);
 }
 
+void FleshLayer::show(std::span<const FleshMotion> motions) {
+  followed_.reset();
+  state_.motions.assign(motions.begin(), motions.end());
+}
+
 void FleshLayer::move(std::span<Transformf> local) {
   if (empty()) return;
   find_world(local);

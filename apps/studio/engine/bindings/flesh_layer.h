@@ -34,6 +34,8 @@ class FleshLayer {
   void follow(std::size_t clip, float seconds) { followed_ = {clip, seconds}; }
   /// A moment later, with the joints in this pose. Flesh that followed a clip goes on from there.
   void swing(const Pose& pose, double seconds);
+  /// From now on it does this, until something else moves it: one motion an element.
+  void show(std::span<const FleshMotion> motions);
   /// Hanging still in this pose.
   void settle(const Pose& pose);
 

@@ -53,6 +53,8 @@ class OpenCharacter {
   /// A pose beside the one that is shown, its flesh at rest.
   Result<const Skin*> evaluate(std::size_t part, const Pose& pose, const Layers& layers, Blend blend);
 
+  /// See rig_file.h.
+  Result<Bytes> to_rig_file() const;
   /// The document with the shown pose as a clip called "studio", and with kinodynamics as they were edited.
   Result<Bytes> to_glb() const;
 
