@@ -141,7 +141,7 @@ export class Character implements OpenedCharacter {
     );
   }
 
-  /** The pose with the flesh of the last update, as another engine with the same character takes it. */
+  /** The pose of the last update with its flesh, as another engine with the same character takes it. */
   get poseState(): PoseState {
     const { module } = this.#memory;
     return {

@@ -23,7 +23,8 @@ export class Examples {
   }
 
   static async open(model: Model, source: ExampleSource, view: number, tell: (share: number) => void): Promise<Examples> {
-    return new Examples(model, await model.remote.ask('openExamples', [source], tell), view);
+    const whole = typeof source === 'string' ? new URL(source, location.href).href : source; // workers lie in another folder
+    return new Examples(model, await model.remote.ask('openExamples', [whole], tell), view);
   }
 
   get count(): number {

@@ -27,6 +27,7 @@ interface Drawn {
 function sharing(source: THREE.BufferGeometry, names: string[]): THREE.BufferGeometry {
   const geometry = new THREE.BufferGeometry();
   for (const name of names) if (source.hasAttribute(name)) geometry.setAttribute(name, source.getAttribute(name));
+  geometry.boundingSphere = source.boundingSphere; // looked at by nobody, but found by three.js where it is missing
   return geometry.setIndex(source.index);
 }
 
@@ -55,6 +56,7 @@ export class Figure {
   private readonly drawn: Drawn[];
   private translucent = false;
   private wireframe = false;
+  private readonly compiled = new Set<THREE.Material>();
 
   /** `view`: the layer that only this figure's camera sees. */
   constructor(
@@ -89,6 +91,23 @@ export class Figure {
         weights: all.subarray(firstMorphWeight, firstMorphWeight + targetCount),
       };
     });
+  }
+
+  /**
+   * Has shaders made that what comes next needs and nothing has worn yet: `compile` does so beside the page's own work, and a
+   * material that is worn before stops the page until they are.
+   */
+  async prepare(computed: readonly boolean[], coloured: readonly boolean[], compile: (mesh: THREE.Mesh) => Promise<unknown>): Promise<void> {
+    await Promise.all(this.drawn.map(async (drawn, p) => {
+      if (computed[p]) drawn.computed ??= this.computedLook(drawn, this.model.parts[p]);
+      const { geometry, own, mapped, coloured: map } = (computed[p] && drawn.computed) || drawn.blended;
+      const [shape, material] = coloured[p] ? [mapped, map] : [geometry, own];
+      if (this.compiled.has(material)) return;
+      this.compiled.add(material);
+      const mesh = new THREE.Mesh(shape, material);
+      mesh.layers.mask = drawn.mesh.layers.mask;
+      await compile(mesh);
+    }));
   }
 
   /** Shows a frame. `surfaces`: shapes of parts that are the engine's, and nothing of those that the vertex shader blends. */

@@ -4,7 +4,7 @@ import * as THREE from 'three';
 import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { SharedSkin } from '../../../packages/three/src/gpu_skin';
-import { type Character, type Engine, EngineError, type Layers, type PartTables, type Quaternion } from '../engine/engine';
+import { type Blend, type Character, type Engine, EngineError, type Layers, type PartTables, type Quaternion, type Surface } from '../engine/engine';
 import { Kinodynamics } from './kinodynamics';
 import { Remote } from './remote';
 import { bonesAlone } from './settings';
@@ -158,10 +158,16 @@ export class Model {
     return this.parts.reduce((sum, part) => sum + part.tables.vertexCount, 0);
   }
 
-  /** Vertices of all parts in the pose as it is now, by linear blend: three numbers each. */
+  /** Vertices of all parts in the pose as it is now, by linear blend, three numbers each: enough to see how large it is. */
   points(): Promise<Float32Array[]> {
     this.character.update(bonesAlone);
     return this.remote.ask('points', [this.character.poseState]);
+  }
+
+  /** A part as the engine has it in the pose as it is now. */
+  evaluate(part: number, layers: Layers, blend: Blend = 'linear'): Promise<Surface> {
+    this.character.update(layers);
+    return this.remote.ask('evaluate', [part, this.character.poseState, layers, blend]);
   }
 
   /** The file with the pose as it is now. */

@@ -163,7 +163,7 @@ function posesOf(character: Character, part: number, posesAClip: number): Pose[]
  * Compares every vertex in some poses of every clip, in both ways of blending. Parts whose vertices weigh examples are
  * compared without them: the shader never draws those.
  */
-export async function checkShader({ character, remote }: Model, posesAClip = 4): Promise<ShaderCheck> {
+export async function checkShader({ character, remote }: Pick<Model, 'character' | 'remote'>, posesAClip = 4): Promise<ShaderCheck> {
   const gl = document.createElement('canvas').getContext('webgl2');
   if (!gl) throw new Error('no WebGL2 context');
   const result: ShaderCheck = { vertices: 0, worst: 0, worstNormal: 0, part: '', vertex: -1, blend: 'linear' };

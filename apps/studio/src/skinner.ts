@@ -1,5 +1,6 @@
 // From the pose of a character to its figures on stage: the vertex shader's part at once, the engine's when it comes. Both
 // show the same pose: where the engine computes a skin, what stands beside it waits for it.
+import type { Mesh } from 'three';
 import type { SkinFrame } from '../../../packages/three/src/gpu_skin';
 import type { Busy } from './busy';
 import type { Legend } from './colours';
@@ -21,6 +22,8 @@ interface Shown {
   linear: Figure;
   fleshView: FleshView;
   kinodynamicsView: KinodynamicsView;
+  /** Makes the shaders of a mesh without stopping the page. */
+  compile: (mesh: Mesh) => Promise<unknown>;
 }
 /** How the pose that the character has now came about. */
 export interface Scene {
@@ -139,6 +142,7 @@ export class Skinner {
     const { end } = this.busy.begin(request.blend === 'kinodynamic' ? 'Letting the skin flow' : 'Computing the skin', this.on.oncancel, longWait);
     try {
       const answer = await this.shown.model.remote.ask('frame', [request]);
+      if (!this.closed) await this.prepare(answer);
       if (!this.closed && round === this.round) this.arrived(answer, frames, muscle, moment, request.colours.colouring);
     } catch (error) {
       if (!this.closed && !(error instanceof Cancelled)) this.on.onrefused(error);
@@ -146,6 +150,13 @@ export class Skinner {
       end();
       if (round === this.round) this.flying = false;
     }
+  }
+
+  private async prepare({ surfaces, painted }: FrameAnswer): Promise<void> {
+    const { supple, linear, compile } = this.shown;
+    const coloured = (which: 'supple' | 'linear') => this.shown.model.parts.map((_, p) => !!(painted ? painted.parts[p][which] : this.legend));
+    await supple.prepare(surfaces.map((surface) => surface !== null), coloured('supple'), compile);
+    if (painted) await linear.prepare([], coloured('linear'), compile);
   }
 
   private arrived(answer: FrameAnswer, frames: Frames | null, muscle: number, moment: string, colouring: Settings['colouring']): void {

@@ -162,6 +162,28 @@ export class Stage {
     this.camera.updateMatrixWorld();
   }
 
+  /** Once the graphics driver has done all that it was told so far. */
+  private async driverDone(): Promise<void> {
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    if (!fence) return;
+    gl.flush();
+    while (gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED && !gl.isContextLost()) await new Promise((done) => setTimeout(done, 10));
+    gl.deleteSync(fence);
+  }
+
+  /** Makes the shaders of a mesh for this scene, without stopping the page. */
+  async compile(mesh: THREE.Mesh): Promise<void> {
+    await this.ground.compile(this.renderer, this.scene, mesh);
+    await this.renderer.compileAsync(mesh, this.camera, this.scene);
+    await this.driverDone();
+    // What three.js asks the driver about a program when it is first used waits for all that is drawn before: it is asked now.
+    for (const program of this.renderer.info.programs ?? []) {
+      program.getUniforms();
+      program.getAttributes();
+    }
+  }
+
   render(): void {
     const supple = this.views.find((view) => view.label === 'Supple')?.layer ?? 0;
     if (this.renderer.xr.isPresenting) {

@@ -33,6 +33,10 @@ export interface OnStage {
   drag: JointDrag;
 }
 
+function forget({ supple, linear, fleshView, kinodynamicsView, skinner, drag, jointView, model }: OnStage): void {
+  for (const thing of [supple, linear, fleshView, kinodynamicsView, skinner, drag, jointView, model]) thing.dispose();
+}
+
 export class Studio {
   settings: Settings;
   now: OnStage | null = null;
@@ -92,7 +96,6 @@ export class Studio {
       model.dispose();
       return false;
     }
-    this.opening = null;
     let next: OnStage;
     try {
       const jointView = new JointView(this.stage, model.character);
@@ -104,7 +107,7 @@ export class Studio {
         linear,
         fleshView,
         kinodynamicsView,
-        skinner: new Skinner({ model, supple, linear, fleshView, kinodynamicsView }, this.busy, {
+        skinner: new Skinner({ model, supple, linear, fleshView, kinodynamicsView, compile: (mesh) => this.stage.compile(mesh) }, this.busy, {
           onrefused: (error) => this.refused(error),
           oncancel: () => this.cancel(),
         }),
@@ -115,10 +118,17 @@ export class Studio {
           onreset: (joint) => resetJoint(this, joint),
         }),
       };
+      const nothing = model.parts.map(() => false);
+      for (const figure of [supple, linear]) await figure.prepare(nothing, nothing, (mesh) => this.stage.compile(mesh));
     } catch (error) {
       model.dispose();
       throw error;
     }
+    if (this.opening !== remote) {
+      forget(next);
+      return false;
+    }
+    this.opening = null;
     this.close();
     this.now = next;
     const { dark } = this.settings;
@@ -148,15 +158,8 @@ export class Studio {
   private close(): void {
     this.closeExamples();
     if (!this.now) return;
-    this.now.supple.dispose();
-    this.now.linear.dispose();
-    this.now.fleshView.dispose();
-    this.now.kinodynamicsView.dispose();
-    this.now.skinner.dispose();
-    this.now.drag.dispose();
-    this.now.jointView.dispose();
+    forget(this.now);
     this.history.clear();
-    this.now.model.dispose();
     this.now = null;
   }
 

@@ -92,9 +92,11 @@ export class Tour {
   /** The state of a pose that `set` makes; the character keeps the one that it has. */
   private stateOf(set: () => void): PoseState {
     const { character } = this.studio.now!.model;
+    const layers = layersOf(this.studio.settings);
+    character.update(layers);
     const kept = character.poseState;
     set();
-    character.update(layersOf(this.studio.settings));
+    character.update(layers);
     const state = character.poseState;
     character.poseState = kept;
     return state;

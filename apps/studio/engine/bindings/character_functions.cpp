@@ -89,9 +89,9 @@ EMSCRIPTEN_KEEPALIVE void character_set_rotation(OpenCharacter* c, std::size_t j
   c->pose().local[joint].rotation = is_unit ? Quatf{x, y, z, w} : normalized(Quatf{x, y, z, w});
 }
 
-/// Ten numbers a joint: translation, rotation, scale.
-EMSCRIPTEN_KEEPALIVE const View* character_locals(OpenCharacter* c) {
-  return answer(std::span<const Transformf>(c->pose().local));
+/// Ten numbers a joint, as of the last update: translation, rotation, scale.
+EMSCRIPTEN_KEEPALIVE const View* character_locals(const OpenCharacter* c) {
+  return answer(std::span<const Transformf>(c->shown().local));
 }
 
 EMSCRIPTEN_KEEPALIVE void character_set_locals(OpenCharacter* c, const Transformf* local) {

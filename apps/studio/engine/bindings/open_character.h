@@ -31,6 +31,8 @@ class OpenCharacter {
   std::string description() const;
 
   Pose& pose() { return pose_; }
+  /// The pose of the last update(), with the flesh that it has.
+  const Pose& shown() const { return shown_; }
   FleshLayer& flesh() { return *flesh_; }
   const FleshLayer& flesh() const { return *flesh_; }
   /// None where the last update() left it out.

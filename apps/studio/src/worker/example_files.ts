@@ -2,7 +2,7 @@
 
 /** Their bytes by name, as many as arrive; `tell` hears what share of the set has come. */
 export async function exampleFiles(folder: string, tell: (share: number) => void): Promise<Map<string, Uint8Array>> {
-  const index = await read(new URL(`${folder}examples.json`, location.href), () => {});
+  const index = await read(new URL('examples.json', folder), () => {});
   const { translations, scales } = JSON.parse(new TextDecoder().decode(index)) as { translations?: boolean; scales?: boolean };
   const names = ['rest_positions', 'rest_normals', 'triangles', 'rotations', 'positions', 'normals'];
   if (translations) names.push('translations');
@@ -11,7 +11,7 @@ export async function exampleFiles(folder: string, tell: (share: number) => void
   const come = names.map(() => ({ bytes: 0, of: 0 }));
   const report = () => tell(come.reduce((sum, { bytes }) => sum + bytes, 0) / Math.max(1, come.reduce((sum, { of }) => sum + of, 0)));
   await Promise.all(names.map(async (name, i) => {
-    const bytes = await read(new URL(`${folder}${name}.npy`, location.href), (now, of) => {
+    const bytes = await read(new URL(`${name}.npy`, folder), (now, of) => {
       come[i] = { bytes: now, of };
       report();
     });

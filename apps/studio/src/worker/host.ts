@@ -21,6 +21,12 @@ function carried(weights: Float32Array): Uint32Array {
   return all.filter((_, i) => i % every === 0);
 }
 
+/** Points of a shape, evenly over their numbers: enough to see how large it is. */
+function some(positions: Float32Array): Float32Array {
+  const every = Math.ceil(positions.length / 3 / 10_000) || 1;
+  return positions.filter((_, i) => Math.floor(i / 3) % every === 0);
+}
+
 function same(a: Float32Array | undefined, b: Float32Array): boolean {
   if (a?.length !== b.length) return false;
   for (let i = 0; i < b.length; ++i) if (a[i] !== b[i]) return false;
@@ -116,18 +122,11 @@ export class Host {
   flowing(_: Tell, part: number): Surface {
     return copy(this.character.kinodynamics.evaluate(part));
   }
-  /** A flowing part by itself, muscles hanging still. */
-  settled(_: Tell, part: number, pose: PoseState, layers: Layers): Surface {
-    this.character.poseState = pose;
-    this.character.update(layers);
-    this.character.kinodynamics.settle();
-    return copy(this.character.kinodynamics.evaluate(part));
-  }
-  /** Vertices of all parts by linear blend alone, three numbers each. */
+  /** Vertices of all parts by linear blend alone, three numbers each; some of a part that has very many. */
   points(_: Tell, pose: PoseState): Float32Array[] {
     this.character.poseState = pose;
     this.character.update(bonesAlone);
-    return this.character.parts.map((_, p) => this.character.evaluate(p, 'linear').positions.slice());
+    return this.character.parts.map((_, p) => some(this.character.evaluate(p, 'linear').positions));
   }
   exportGlb(_: Tell, pose: PoseState, layers: Layers): Uint8Array {
     this.character.poseState = pose;
@@ -166,6 +165,7 @@ export class Host {
   example(_: Tell, number: number): Example {
     const { set, part } = this.opened;
     set.pose(number, this.character);
+    this.character.update(bonesAlone);
     const positions = set.positions(number).slice();
     return { surface: { positions, normals: normalsOf(positions, this.character.parts[part].indices) }, locals: this.character.poseState.locals };
   }

@@ -64,7 +64,7 @@ export interface Example {
   surface: Surface;
   locals: Float32Array; // of PoseState
 }
-/** Where an example set lies: a folder of the server, or files by their names. */
+/** Where an example set lies: the whole address of a folder, or files by their names. */
 export type ExampleSource = string | ReadonlyMap<string, Uint8Array>;
 
 /** Two ways to skin one pose, and how far each is from what is right. */
