@@ -155,8 +155,10 @@ export class Skinner {
   private async prepare({ surfaces, painted }: FrameAnswer): Promise<void> {
     const { supple, linear, compile } = this.shown;
     const coloured = (which: 'supple' | 'linear') => this.shown.model.parts.map((_, p) => !!(painted ? painted.parts[p][which] : this.legend));
-    await supple.prepare(surfaces.map((surface) => surface !== null), coloured('supple'), compile);
-    if (painted) await linear.prepare([], coloured('linear'), compile);
+    await Promise.all([
+      supple.prepare(surfaces.map((surface) => surface !== null), coloured('supple'), compile),
+      painted && linear.prepare([], coloured('linear'), compile),
+    ]);
   }
 
   private arrived(answer: FrameAnswer, frames: Frames | null, muscle: number, moment: string, colouring: Settings['colouring']): void {

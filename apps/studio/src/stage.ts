@@ -6,6 +6,7 @@ import { Ground } from './ground';
 import { environment, lamps } from './light';
 import { Wipe } from './wipe';
 
+const longestWait = 600; // milliseconds for the graphics driver
 const fieldOfView = 32; // degrees, of a column as wide as high or wider
 
 export interface View {
@@ -162,13 +163,15 @@ export class Stage {
     this.camera.updateMatrixWorld();
   }
 
-  /** Once the graphics driver has done all that it was told so far. */
+  /** Once the graphics driver has done all that it was told so far, or does not come to say so: pages share it. */
   private async driverDone(): Promise<void> {
     const gl = this.renderer.getContext() as WebGL2RenderingContext;
     const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
     if (!fence) return;
     gl.flush();
-    while (gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED && !gl.isContextLost()) await new Promise((done) => setTimeout(done, 10));
+    const start = performance.now();
+    const waits = () => gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED && !gl.isContextLost() && performance.now() - start < longestWait;
+    while (waits()) await new Promise((done) => setTimeout(done, 10));
     gl.deleteSync(fence);
   }
 

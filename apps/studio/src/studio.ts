@@ -119,7 +119,7 @@ export class Studio {
         }),
       };
       const nothing = model.parts.map(() => false);
-      for (const figure of [supple, linear]) await figure.prepare(nothing, nothing, (mesh) => this.stage.compile(mesh));
+      await Promise.all([supple, linear].map((figure) => figure.prepare(nothing, nothing, (mesh) => this.stage.compile(mesh))));
     } catch (error) {
       model.dispose();
       throw error;

@@ -190,8 +190,9 @@ test('what is on stage is exported as a valid .glb and as a picture', async () =
 /** Opens a file in the studio, as if it were dropped. */
 async function open(file) {
   const name = file.slice(file.lastIndexOf('/') + 1);
+  await page.evaluate(() => (globalThis.before = studio.now));
   await drop(page, [[name, readFileSync(file)]]);
-  await page.waitForFunction((n) => studio.now?.model.name === n, name);
+  await page.waitForFunction((n) => studio.now !== before && studio.now?.model.name === n, name);
   await settle();
   return name;
 }
