@@ -1,11 +1,11 @@
 // A character in the browser: its rig, the pose that is being made, and what a frame shows of it.
-import type { Blend, Clip, Driver, Joint, Layers, OpenedCharacter, Palette, PartTables, PoseSpace, Quaternion, Surface } from './character_data.ts';
+import type { Blend, Clip, Driver, Joint, Layers, OpenedCharacter, Palette, PartTables, PoseSpace, PoseState, Quaternion, Surface } from './character_data.ts';
 import { Flesh, type FleshDescription } from './flesh.ts';
 import { Kinodynamics } from './kinodynamics.ts';
 import { EngineError, type Memory } from './memory.ts';
 
 type PartDescription = Pick<PartTables, 'name' | 'mesh' | 'primitive' | 'node' | 'rigid' | 'smoothed' | 'joints' | 'firstMorphWeight'>;
-interface Description {
+export interface Description {
   name: string;
   joints: Joint[];
   clips: Clip[];
@@ -14,6 +14,12 @@ interface Description {
   poseSpace: PoseSpace | null;
   flesh: FleshDescription;
   warnings: string[];
+}
+
+/** All that is known of a character without asking for a pose: what another engine needs to open its rig alone. */
+export interface CharacterData {
+  description: Description;
+  parts: PartTables[];
 }
 
 const textureWidth = 2048;  // SkinTables::texture_width
@@ -36,13 +42,15 @@ export class Character implements OpenedCharacter {
   /** What was repaired or ignored while the file was read. */
   readonly warnings: string[];
   readonly #memory: Memory;
+  readonly #description: Description;
   #pointer: number;
 
-  /** Made by Engine.open(). */
-  constructor(memory: Memory, pointer: number) {
+  /** Made by Engine.open(). `known`: what the whole file says, where only its rig is opened here. */
+  constructor(memory: Memory, pointer: number, known?: CharacterData) {
     this.#memory = memory;
     this.#pointer = pointer;
-    const all = memory.json<Description>(memory.module._character_description(pointer));
+    const all = known?.description ?? memory.json<Description>(memory.module._character_description(pointer));
+    this.#description = all;
     this.name = all.name;
     this.joints = all.joints;
     this.clips = all.clips;
@@ -50,18 +58,22 @@ export class Character implements OpenedCharacter {
     this.poseSpace = all.poseSpace;
     this.warnings = all.warnings;
     this.flesh = new Flesh(memory, this, all.flesh);
-    this.parts = all.parts.map((part, number) => this.#tables(part, number));
-    memory.module._character_forget_tables();
+    this.parts = known?.parts ?? all.parts.map((_, number) => this.tables(number));
     this.kinodynamics = new Kinodynamics(memory, this);
   }
 
-  #tables(part: PartDescription, number: number): PartTables {
+  get data(): CharacterData {
+    return { description: this.#description, parts: this.parts };
+  }
+
+  /** The tables of a part, made anew. */
+  tables(number: number): PartTables {
     const memory = this.#memory;
-    const views = memory.accepted(memory.module._character_tables(this.#pointer, number));
+    const views = memory.accepted(memory.module._character_tables(this.pointer, number));
     const [jointCount, targetCount] = memory.words(views + 6 * 8, 2);
     const positions = memory.floats(views, 0).slice();
-    return {
-      ...part,
+    const result = {
+      ...this.#description.parts[number],
       vertexCount: positions.length / 3,
       jointCount,
       targetCount,
@@ -73,6 +85,8 @@ export class Character implements OpenedCharacter {
       offsets: memory.floats(views, 5).slice(),
       textureWidth,
     };
+    memory.module._character_forget_tables();
+    return result;
   }
 
   /** For other classes of the engine. */
@@ -127,6 +141,27 @@ export class Character implements OpenedCharacter {
     );
   }
 
+  /** The pose of the last update with its flesh, as another engine with the same character takes it. */
+  get poseState(): PoseState {
+    const { module } = this.#memory;
+    return {
+      locals: this.#memory.floats(module._character_locals(this.pointer)).slice(),
+      weights: this.#memory.floats(module._character_given_weights(this.pointer)).slice(),
+      flesh: this.#memory.floats(module._flesh_motions(this.pointer)).slice(),
+    };
+  }
+  set poseState({ locals, weights, flesh }: PoseState) {
+    const now = this.poseState;
+    if (locals.length !== now.locals.length || weights.length !== now.weights.length || flesh.length !== now.flesh.length)
+      throw new EngineError('pose', 'is of another character', 'take one of this character');
+    const lend = (numbers: Float32Array, use: (pointer: number) => void) =>
+      this.#memory.lend(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength), use);
+    const { module } = this.#memory;
+    lend(locals, (pointer) => module._character_set_locals(this.pointer, pointer));
+    lend(weights, (pointer) => module._character_set_given_weights(this.pointer, pointer));
+    lend(flesh, (pointer) => module._flesh_show(this.pointer, pointer));
+  }
+
   /**
    * Flesh, world transforms, morph weights and palettes of the pose as it is now. What follows speaks of the last update.
    */
@@ -177,6 +212,15 @@ export class Character implements OpenedCharacter {
    */
   exportGlb(): Uint8Array<ArrayBuffer> {
     const bytes = this.#memory.bytes(this.#memory.accepted(this.#memory.module._character_file(this.pointer))).slice();
+    this.#memory.module._character_forget_file();
+    return bytes;
+  }
+  /**
+   * A small file that has all but the surfaces: with `data` it opens at once, poses the character and gives palettes and
+   * morph weights.
+   */
+  rigFile(): Uint8Array<ArrayBuffer> {
+    const bytes = this.#memory.bytes(this.#memory.accepted(this.#memory.module._character_rig_file(this.pointer))).slice();
     this.#memory.module._character_forget_file();
     return bytes;
   }

@@ -79,6 +79,13 @@ export interface Surface {
   normals: Float32Array;
 }
 
+/** A pose that travels between engines which have the same character open. */
+export interface PoseState {
+  locals: Float32Array;  // ten numbers a joint: translation, rotation, scale
+  weights: Float32Array;  // of morph targets, before layers set theirs
+  flesh: Float32Array;  // ten numbers an element: what it does
+}
+
 /** A character as classes for its flesh and its kinodynamics see it. Numbers are returned where they exist, or thrown at. */
 export interface OpenedCharacter {
   readonly pointer: number;

@@ -6,7 +6,7 @@
 //   hand.sample(0, seconds);
 //   hand.update({ corrections: true, modes: Infinity, smoothing: true, flesh: true });
 //   draw(hand.palette(0, 'linear'), hand.morphWeights());
-import { Character } from './character.ts';
+import { Character, type CharacterData } from './character.ts';
 import createModule from './dist/supple_engine.mjs';
 import { ExampleSet } from './example_set.ts';
 import { Flesh } from './flesh.ts';
@@ -14,7 +14,8 @@ import { Kinodynamics, fieldSources, flowIntegrators } from './kinodynamics.ts';
 import { EngineError, Memory } from './memory.ts';
 
 export { Character, EngineError, ExampleSet, Flesh, Kinodynamics, fieldSources, flowIntegrators };
-export type { Blend, Clip, Dof, Driver, Joint, Layers, Palette, PartTables, PoseSpace, Quaternion, Surface } from './character_data.ts';
+export type { Blend, Clip, Dof, Driver, Joint, Layers, Palette, PartTables, PoseSpace, PoseState, Quaternion, Surface } from './character_data.ts';
+export type { CharacterData } from './character.ts';
 export type { FleshElement, FleshParameters, SpringPreset } from './flesh.ts';
 export type { FieldSource, Flow, FlowIntegrator, Muscle, MuscleParameters, MuscleShapes, Tissue, Volume } from './kinodynamics.ts';
 
@@ -33,19 +34,35 @@ export class Engine {
     this.#memory = memory;
   }
 
-  /** From the bytes of supple_engine.wasm, or where they are. */
-  static async load(source: URL | Response | ArrayBuffer | Uint8Array): Promise<Engine> {
-    return new Engine(new Memory(await createModule({ wasmBinary: await bytesOf(source) })));
+  /** What load() takes, compiled: workers are given it, so that each need not compile it again. */
+  static async compile(source: URL | Response | ArrayBuffer | Uint8Array): Promise<WebAssembly.Module> {
+    return WebAssembly.compile((await bytesOf(source)) as BufferSource);
   }
 
-  /** A .glb, or a .gltf with everything inside. `name` is the file's, for messages. */
-  open(bytes: Uint8Array, name: string): Character {
+  /** From the bytes of supple_engine.wasm, or where they are, or what compile() made of them. */
+  static async load(source: URL | Response | ArrayBuffer | Uint8Array | WebAssembly.Module): Promise<Engine> {
+    const compiled = source instanceof WebAssembly.Module ? source : await Engine.compile(source);
+    const made = new Promise<Memory>((resolve, reject) => {
+      const instantiateWasm = (imports: WebAssembly.Imports, use: (instance: WebAssembly.Instance) => void) => {
+        WebAssembly.instantiate(compiled, imports).then(use).catch(reject);
+        return {};
+      };
+      createModule({ instantiateWasm }).then((module) => resolve(new Memory(module)), reject);
+    });
+    return new Engine(await made);
+  }
+
+  /**
+   * A .glb, or a .gltf with everything inside. `name` is the file's, for messages. `known`: what another engine says of the
+   * whole file, where these are the bytes of its rigFile().
+   */
+  open(bytes: Uint8Array, name: string, known?: CharacterData): Character {
     const memory = this.#memory;
     const pointer = memory.lend(bytes, (contents) =>
       memory.lendText(name, (text) => memory.accepted(memory.module._character_open(contents, bytes.length, text))),
     );
     try {
-      return new Character(memory, pointer);
+      return new Character(memory, pointer, known);
     } catch (error) {
       memory.module._character_close(pointer);
       throw error;

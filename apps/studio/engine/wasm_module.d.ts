@@ -15,6 +15,10 @@ declare module '*supple_engine.mjs' {
     _character_sample(character: number, clip: number, seconds: number): void;
     _character_rotation(character: number, joint: number): number;
     _character_set_rotation(character: number, joint: number, x: number, y: number, z: number, w: number): void;
+    _character_locals(character: number): number;
+    _character_set_locals(character: number, local: number): void;
+    _character_given_weights(character: number): number;
+    _character_set_given_weights(character: number, weights: number): void;
     _character_angles(character: number, joint: number): number;
     _character_set_angles(character: number, joint: number, angles: number, count: number, clamp: number): void;
     _character_update(character: number, corrections: number, modes: number, smoothing: number, flesh: number): void;
@@ -24,11 +28,14 @@ declare module '*supple_engine.mjs' {
     _character_is_computed(character: number, part: number): number;
     _character_evaluate(character: number, part: number, dual: number): number;
     _character_file(character: number): number;
+    _character_rig_file(character: number): number;
     _character_forget_file(): void;
     _flesh_parameters(character: number, element: number): number;
     _flesh_set_parameters(character: number, element: number, frequency: number, dampingRatio: number, gravity: number, airFriction: number, gain: number, maxElongation: number): void;
     _flesh_swing(character: number, seconds: number): void;
     _flesh_settle(character: number): void;
+    _flesh_motions(character: number): number;
+    _flesh_show(character: number, motions: number): void;
     _flesh_places(character: number): number;
     _flesh_weights(character: number, part: number, element: number): number;
     _flesh_displacements(character: number, part: number, dual: number, vertices: number, count: number): number;
@@ -57,5 +64,7 @@ declare module '*supple_engine.mjs' {
     _examples_positions(set: number, example: number): number;
     _examples_error_curve(set: number, character: number, modes: number, count: number): number;
   }
-  export default function createModule(options: { wasmBinary: ArrayBuffer | Uint8Array }): Promise<WasmModule>;
+  export default function createModule(options: {
+    instantiateWasm(imports: WebAssembly.Imports, use: (instance: WebAssembly.Instance) => void): object;
+  }): Promise<WasmModule>;
 }

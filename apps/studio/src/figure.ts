@@ -1,8 +1,10 @@
 // A model on stage in one way of skinning it. Several figures of a model share its geometry and large tables.
 import * as THREE from 'three';
-import { GpuSkin } from '../../../packages/three/src/gpu_skin';
+import { GpuSkin, type SkinFrame } from '../../../packages/three/src/gpu_skin';
 import type { Blend, Surface } from '../engine/engine';
+import { ColourRange, valueAttributes } from './colour_map';
 import type { Model, ModelPart } from './model';
+import type { Values } from './worker/messages';
 
 /** Vertices with the material of the file, and the same ones with colours of a map. */
 interface Look {
@@ -16,6 +18,7 @@ interface Drawn {
   skin: GpuSkin;
   blended: Look; // the vertex shader moves it away from its rest shape
   computed: Look | null; // as the engine computes it; made when it is first shown
+  range: ColourRange;
   isComputed: boolean;
   hasColours: boolean;
 }
@@ -24,11 +27,12 @@ interface Drawn {
 function sharing(source: THREE.BufferGeometry, names: string[]): THREE.BufferGeometry {
   const geometry = new THREE.BufferGeometry();
   for (const name of names) if (source.hasAttribute(name)) geometry.setAttribute(name, source.getAttribute(name));
+  geometry.boundingSphere = source.boundingSphere; // looked at by nobody, but found by three.js where it is missing
   return geometry.setIndex(source.index);
 }
 
 function look({ material }: ModelPart, geometry: THREE.BufferGeometry): Look {
-  const coloured = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.9, metalness: 0, side: material.side });
+  const coloured = new THREE.MeshStandardMaterial({ roughness: 0.9, metalness: 0, side: material.side });
   return { geometry, own: material.clone(), mapped: sharing(geometry, ['position', 'normal']), coloured };
 }
 
@@ -40,9 +44,10 @@ function moving({ geometry, tables }: ModelPart): THREE.BufferGeometry {
   return result;
 }
 
-function write(geometry: THREE.BufferGeometry, name: string, numbers: Float32Array): void {
+/** Takes the array over: it came for this. */
+function put(geometry: THREE.BufferGeometry, name: string, numbers: Float32Array): void {
   const attribute = geometry.getAttribute(name) as THREE.BufferAttribute;
-  attribute.array.set(numbers);
+  attribute.array = numbers;
   attribute.needsUpdate = true;
 }
 
@@ -51,6 +56,7 @@ export class Figure {
   private readonly drawn: Drawn[];
   private translucent = false;
   private wireframe = false;
+  private readonly compiled = new Set<THREE.Material>();
 
   /** `view`: the layer that only this figure's camera sees. */
   constructor(
@@ -61,56 +67,70 @@ export class Figure {
       const skin = new GpuSkin(part.shared);
       const blended = look(part, sharing(part.geometry, Object.keys(part.geometry.attributes)));
       skin.apply(blended.own);
-      skin.apply(blended.coloured);
+      const range = new ColourRange();
+      range.apply(skin.apply(blended.coloured));
       const mesh = new THREE.Mesh(blended.geometry, blended.own);
       mesh.frustumCulled = false; // its bounds are those of the rest shape
       mesh.layers.set(view);
       this.group.add(mesh);
-      return { mesh, skin, blended, computed: null, isComputed: false, hasColours: false };
+      return { mesh, skin, blended, computed: null, range, isComputed: false, hasColours: false };
     });
   }
 
-  /** Takes the pose of the character's last update. */
-  setFrame(blend: Blend): void {
+  /** What the vertex shader needs of the character's last update: copies, which hold. */
+  frameOf(blend: Blend): SkinFrame[] {
     const { character } = this.model;
-    this.take(blend, (p) => (character.isComputed(p) ? character.evaluate(p, blend) : null));
-  }
-
-  /** Takes the pose that the character's kinodynamics have taken; what does not flow, that of its last update. */
-  setFlowingFrame(): void {
-    const { character } = this.model;
-    const { kinodynamics } = character;
-    this.take('linear', (p) => {
-      if (kinodynamics.flowing[p]) return kinodynamics.evaluate(p);
-      return character.isComputed(p) ? character.evaluate(p, 'linear') : null;
-    });
-  }
-
-  /** `computed`: a part whose shape is the engine's, and null of one that the vertex shader blends. */
-  private take(blend: Blend, computed: (part: number) => Surface | null): void {
-    const { character } = this.model;
-    const all = character.morphWeights().slice(); // the engine's own array holds until it is asked again
-    this.drawn.forEach((drawn, p) => {
-      const { firstMorphWeight, targetCount } = this.model.parts[p].tables;
+    const all = character.morphWeights().slice();
+    return this.model.parts.map(({ tables: { firstMorphWeight, targetCount } }, p) => {
       const { matrices, stretch, scaled, blend: own } = character.palette(p, blend);
-      drawn.skin.setFrame({
-        palette: matrices,
+      return {
+        palette: matrices.slice(),
         dual: own === 'dual-quaternion', // rigid parts have nothing to blend
-        stretch,
+        stretch: stretch?.slice() ?? null,
         scaled,
         weights: all.subarray(firstMorphWeight, firstMorphWeight + targetCount),
-      });
-      const surface = drawn.mesh.visible ? computed(p) : null;
+      };
+    });
+  }
+
+  /**
+   * Has shaders made that what comes next needs and nothing has worn yet: `compile` does so beside the page's own work, and a
+   * material that is worn before stops the page until they are.
+   */
+  async prepare(computed: readonly boolean[], coloured: readonly boolean[], compile: (mesh: THREE.Mesh) => Promise<unknown>): Promise<void> {
+    await Promise.all(this.drawn.map(async (drawn, p) => {
+      if (computed[p]) drawn.computed ??= this.computedLook(drawn, this.model.parts[p]);
+      const { geometry, own, mapped, coloured: map } = (computed[p] && drawn.computed) || drawn.blended;
+      const [shape, material] = coloured[p] ? [mapped, map] : [geometry, own];
+      if (this.compiled.has(material)) return;
+      this.compiled.add(material);
+      const mesh = new THREE.Mesh(shape, material);
+      mesh.layers.mask = drawn.mesh.layers.mask;
+      await compile(mesh);
+    }));
+  }
+
+  /** Shows a frame. `surfaces`: shapes of parts that are the engine's, and nothing of those that the vertex shader blends. */
+  show(frames: readonly SkinFrame[], surfaces: readonly (Surface | null)[] = []): void {
+    this.drawn.forEach((drawn, p) => {
+      drawn.skin.setFrame(frames[p]);
+      const surface = surfaces[p] ?? null;
       if (surface) this.write(p, surface);
-      this.show(drawn, surface !== null, drawn.hasColours);
+      this.wear(drawn, surface !== null, drawn.hasColours);
     });
   }
 
   private write(p: number, { positions, normals }: Surface): void {
     const [drawn, part] = [this.drawn[p], this.model.parts[p]];
-    drawn.computed ??= this.asEdges(this.lettingThrough(look(part, moving(part))));
-    write(drawn.computed.geometry, 'position', positions);
-    write(drawn.computed.geometry, 'normal', normals);
+    drawn.computed ??= this.computedLook(drawn, part);
+    put(drawn.computed.geometry, 'position', positions);
+    put(drawn.computed.geometry, 'normal', normals);
+  }
+
+  private computedLook({ range }: Drawn, part: ModelPart): Look {
+    const result = this.asEdges(this.lettingThrough(look(part, moving(part))));
+    range.apply(result.coloured);
+    return result;
   }
 
   /** Whether what lies under a skin that the engine computes is seen through it. */
@@ -129,21 +149,23 @@ export class Figure {
     return look;
   }
 
-  /** Three numbers a vertex, or null for the material of the file. */
-  setColours(part: number, colours: Float32Array | null): void {
+  /** Numbers that the map shows, or null for the material of the file. */
+  setColours(part: number, values: Values | null): void {
     const drawn = this.drawn[part];
-    if (colours) {
-      const { mapped } = (drawn.isComputed && drawn.computed) || drawn.blended;
-      if (mapped.hasAttribute('color')) write(mapped, 'color', colours);
-      else mapped.setAttribute('color', new THREE.BufferAttribute(colours.slice(), 3));
+    if (values) {
+      drawn.range.set(values);
+      const name = valueAttributes[values.channels];
+      for (const { mapped } of drawn.computed ? [drawn.blended, drawn.computed] : [drawn.blended])
+        if (mapped.hasAttribute(name)) put(mapped, name, values.numbers);
+        else mapped.setAttribute(name, new THREE.BufferAttribute(values.numbers, values.channels));
     }
-    this.show(drawn, drawn.isComputed, colours !== null);
+    this.wear(drawn, drawn.isComputed, values !== null);
   }
 
-  private show(drawn: Drawn, isComputed: boolean, hasColours: boolean): void {
+  private wear(drawn: Drawn, isComputed: boolean, hasColours: boolean): void {
     Object.assign(drawn, { isComputed, hasColours });
     const { geometry, own, mapped, coloured } = (isComputed && drawn.computed) || drawn.blended;
-    const ready = hasColours && mapped.hasAttribute('color');
+    const ready = hasColours && Object.values(valueAttributes).some((name) => mapped.hasAttribute(name));
     drawn.mesh.geometry = ready ? mapped : geometry;
     drawn.mesh.material = ready ? coloured : own;
   }

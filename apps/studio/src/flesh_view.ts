@@ -2,10 +2,8 @@
 // each end of a spring, the virtual bone behind it, and a line from where bones alone take a vertex to where it is.
 import * as THREE from 'three';
 import type { Model } from './model';
-import { blendOf, type Settings } from './settings';
+import type { Settings } from './settings';
 
-const mostVectors = 1200; // of a part: more are a blue blot
-const leastWeight = 0.03; // what is carried less has nothing to show
 const local = new THREE.Color(0xffb000);
 const dynamic = new THREE.Color(0xe8202a);
 const bone = new THREE.Color(0x5b6470);
@@ -34,19 +32,11 @@ function place({ geometry }: THREE.Points | THREE.LineSegments, positions: Float
   attribute.needsUpdate = true;
 }
 
-/** Some of the vertices that flesh carries along, evenly over their numbers. */
-function carried(weights: Float32Array): Uint32Array {
-  const all = Uint32Array.from(weights.keys()).filter((vertex) => weights[vertex] >= leastWeight);
-  const every = Math.max(1, Math.ceil(all.length / mostVectors));
-  return all.filter((_, i) => i % every === 0);
-}
-
 export class FleshView {
   readonly group = new THREE.Group();
   private readonly origins: THREE.Points;
   private readonly springs: THREE.LineSegments; // from local to dynamic origin, and along the virtual bone
   private readonly vectors: THREE.LineSegments[]; // one a part
-  private readonly vertices: Uint32Array[]; // of each part, whose displacement is drawn
 
   /** `view`: the layer of the camera that shows flesh. */
   constructor(
@@ -59,23 +49,36 @@ export class FleshView {
     const lines = new THREE.LineBasicMaterial({ ...shown, vertexColors: true });
     this.origins = painted(overlay(new THREE.Points(new THREE.BufferGeometry(), points), 2 * elements, view), elements, [local, dynamic]);
     this.springs = painted(overlay(new THREE.LineSegments(new THREE.BufferGeometry(), lines), 4 * elements, view), elements, [local, dynamic, bone, bone]);
-    this.vertices = model.parts.map((_, p) => (elements > 0 ? carried(flesh.weights(p)) : new Uint32Array(0)));
     const blue = new THREE.LineBasicMaterial({ ...shown, color: 0x1f5fff });
-    this.vectors = this.vertices.map((list) => overlay(new THREE.LineSegments(new THREE.BufferGeometry(), blue), 2 * list.length, view));
+    this.vectors = model.carried.map((list) => overlay(new THREE.LineSegments(new THREE.BufferGeometry(), blue), 2 * list.length, view));
+    for (const lines of this.vectors) lines.visible = false; // until the engine has found some
     this.group.add(this.origins, this.springs, ...this.vectors);
   }
 
-  /** Draws the character's last update. */
-  refresh({ flesh, springs, vectors, blend, hidden }: Settings): void {
-    this.origins.visible = this.springs.visible = flesh && springs;
+  /** Parts whose displacements are wanted. */
+  wanted({ flesh, vectors, blend, hidden }: Settings): number[] {
+    const shown = flesh && vectors && blend !== 'kinodynamic';
+    return this.model.carried.flatMap((list, p) => (shown && !hidden.has(p) && list.length > 0 ? [p] : []));
+  }
+
+  /** Draws the springs of the character's last update. */
+  refresh(settings: Settings): void {
+    this.origins.visible = this.springs.visible = settings.flesh && settings.springs;
     if (this.springs.visible) {
       const places = this.model.character.flesh.places();
       place(this.springs, places);
       place(this.origins, places.filter((_, i) => i % 12 < 6));
     }
+    const wanted = this.wanted(settings);
+    this.vectors.forEach((lines, p) => (lines.visible &&= wanted.includes(p)));
+  }
+
+  /** Draws displacements of each part, as the engine found them. */
+  show(vectors: readonly (Float32Array | null)[]): void {
     this.vectors.forEach((lines, p) => {
-      lines.visible = flesh && vectors && blend !== 'kinodynamic' && !hidden.has(p) && this.vertices[p].length > 0;
-      if (lines.visible) place(lines, this.model.character.flesh.displacements(p, blendOf(blend), this.vertices[p]));
+      const found = vectors[p];
+      lines.visible = found !== null;
+      if (found) place(lines, found);
     });
   }
 

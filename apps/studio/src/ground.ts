@@ -60,6 +60,17 @@ export class Ground {
     this.camera.updateProjectionMatrix();
   }
 
+  /** Makes the shaders that the mask draws a mesh with. */
+  compile(renderer: THREE.WebGLRenderer, scene: THREE.Scene, mesh: THREE.Mesh): Promise<unknown> {
+    this.camera.layers.mask = mesh.layers.mask;
+    renderer.setRenderTarget(this.target);
+    try {
+      return renderer.compileAsync(mesh, this.camera, scene);
+    } finally {
+      renderer.setRenderTarget(null);
+    }
+  }
+
   /** Draws the mask from what a layer of the scene shows. */
   render(renderer: THREE.WebGLRenderer, scene: THREE.Scene, layer: number): void {
     const { background } = scene;

@@ -1,7 +1,8 @@
 // How the skin flows and how its muscles swing: where weights come from, what each joint keeps of its volume, and
 // sliders for one muscle or for all.
-import { EngineError, type Flow, type Kinodynamics, type MuscleParameters, fieldSources, flowIntegrators } from '../engine/engine';
+import { type Flow, type MuscleParameters, fieldSources, flowIntegrators } from '../engine/engine';
 import { button, choice, element, section, slider, toggle } from './dom';
+import type { Kinodynamics } from './kinodynamics';
 import { problem } from './messages';
 import type { Studio } from './studio';
 
@@ -41,32 +42,33 @@ const muscleKnobs: Knob<keyof MuscleParameters>[] = [
 export class KinodynamicsPanel {
   readonly section = section('Kinodynamics', true);
   private readonly refreshers: (() => void)[] = [];
+  private shownMuscles = 0; // how many, and which field: with others, other sliders
+  private shownSource = '';
 
   /** `onjoint`: another joint was chosen. */
   constructor(
     private readonly studio: Studio,
     private readonly kinodynamics: Kinodynamics,
     private readonly onjoint: () => void,
-  ) {}
+  ) {
+    // What is refused leaves everything as it was, sliders included.
+    kinodynamics.onchange = (error) => {
+      if (error) problem(error, 'Kinodynamics');
+      studio.retuned();
+      const known = this.shownMuscles === kinodynamics.muscles.length && this.shownSource === kinodynamics.flow().source;
+      if (known) this.refresh();
+      else this.show();
+    };
+  }
 
   /** Shows the settings, or nothing while the skin is blended. */
   show(): void {
     this.refreshers.length = 0;
+    this.shownMuscles = this.kinodynamics.muscles.length;
+    this.shownSource = this.kinodynamics.flow().source;
     const [summary] = this.section.children;
     this.section.hidden = this.studio.settings.blend !== 'kinodynamic';
     this.section.replaceChildren(summary, ...(this.section.hidden ? [] : [...this.flow(), ...this.volume(), ...this.muscles()]));
-    this.refresh();
-  }
-
-  /** What is refused leaves everything as it was, sliders included. */
-  private attempt(action: () => void): void {
-    try {
-      action();
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      problem(error, 'Kinodynamics');
-    }
-    this.studio.retuned();
     this.refresh();
   }
 
@@ -83,7 +85,10 @@ export class KinodynamicsPanel {
       step: 0.01,
       value: to(min),
       show: (value) => show(from(value)),
-      onslide: (value) => this.attempt(() => set(name, from(value))),
+      onslide: (value) => {
+        set(name, from(value));
+        this.refresh();
+      },
     });
     this.refreshers.push(() => move(to(get(name))));
     return row;
@@ -94,7 +99,7 @@ export class KinodynamicsPanel {
     const { source, integrator } = kinodynamics.flow();
     const names = { automatic: 'automatic', primitives: 'tissue', painted: 'painted weights' };
     const schemes = { blend: 'blend (equation 5)', euler: 'Euler (equation 7)', 'rk4-limb': 'Runge-Kutta by limb' };
-    const set = (changes: Partial<Flow>) => this.attempt(() => kinodynamics.setFlow(changes));
+    const set = (changes: Partial<Flow>) => kinodynamics.setFlow(changes);
     const flowKnob = (knob: FlowKnob) => this.knob(knob, (name) => kinodynamics.flow()[name], (name, value) => kinodynamics.setFlow({ [name]: value }));
     return [
       choice('field', fieldSources, names, source, (chosen) => {
@@ -121,7 +126,7 @@ export class KinodynamicsPanel {
     };
     const own = kinodynamics.volume(joint);
     const automatic = toggle('volume as the turn asks', own === null, (on) => {
-      this.attempt(() => kinodynamics.setVolume(joint, on ? null : { alpha: 0.5, beta: 0.5 }));
+      kinodynamics.setVolume(joint, on ? null : { alpha: 0.5, beta: 0.5 });
       this.show();
     });
     // No more than all of the volume can be kept: one share gives way to the other.
@@ -146,10 +151,7 @@ export class KinodynamicsPanel {
   private muscles(): HTMLElement[] {
     const { kinodynamics, studio } = this;
     if (kinodynamics.muscles.length === 0) {
-      const propose = button('Propose muscles', 'Place an ellipsoid in every limb with enough flesh', () => {
-        this.attempt(() => kinodynamics.proposeMuscles());
-        this.show();
-      });
+      const propose = button('Propose muscles', 'Place an ellipsoid in every limb with enough flesh', () => kinodynamics.proposeMuscles());
       return [element('div', { className: 'row' }, propose)];
     }
     const select = element('select', { attributes: { 'aria-label': 'Muscle' } });
@@ -160,14 +162,12 @@ export class KinodynamicsPanel {
       this.refresh();
     };
     const knobs = muscleKnobs.map((knob) =>
-      this.knob(knob, (name) => kinodynamics.parameters(this.chosen[0])[name], (name, value) => {
-        for (const m of this.chosen) kinodynamics.setParameters(m, { [name]: value });
-      }),
+      this.knob(knob, (name) => kinodynamics.parameters(this.chosen[0])[name], (name, value) => kinodynamics.setParameters(this.chosen, { [name]: value })),
     );
     const window = this.knob(
       { name: 'window', label: 'window', min: 0, max: 4, show: (seconds) => `${seconds.toFixed(2)} s` },
       () => kinodynamics.window,
-      (_, seconds) => (kinodynamics.window = seconds),
+      (_, seconds) => kinodynamics.setWindow(seconds),
     );
     return [
       element('label', { className: 'row' }, element('span', { textContent: 'muscle' }), select),

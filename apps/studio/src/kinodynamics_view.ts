@@ -1,7 +1,7 @@
 // What lies under a skin that flows: muscles as their vortices deform them, and the tissue that gives limbs their
 // weights in space.
 import * as THREE from 'three';
-import type { Kinodynamics } from '../engine/engine';
+import type { MuscleShapes, Tissue } from '../engine/engine';
 import type { Settings } from './settings';
 
 const muscle = new THREE.Color(0xb2382e);
@@ -17,28 +17,36 @@ export class KinodynamicsView {
   private readonly wire = new THREE.MeshBasicMaterial({ wireframe: true, transparent: true, opacity: 0.22, depthWrite: false, depthTest: false, toneMapped: false });
 
   /** `view`: the layer of the camera that shows the flowing skin. */
-  constructor(
-    private readonly kinodynamics: Kinodynamics,
-    private readonly view: number,
-  ) {
+  constructor(private readonly view: number) {
     this.muscles.frustumCulled = false;
     this.muscles.layers.set(view);
+    this.muscles.visible = false; // until the engine has found some
     this.group.add(this.muscles);
   }
 
-  /** Draws the pose that kinodynamics have taken. */
-  refresh(settings: Settings): void {
-    const flows = settings.blend === 'kinodynamic';
-    this.muscles.visible = flows && settings.muscles && this.kinodynamics.muscles.length > 0;
-    if (this.muscles.visible) this.placeMuscles(settings.muscle);
-    const shown = flows && settings.tissue;
-    if (shown) this.placeTissue();
-    if (this.tissue) this.tissue.visible = shown;
+  /** What is wanted of the engine for a frame. */
+  wanted({ blend, muscles, tissue }: Settings): { muscles: boolean; tissue: boolean } {
+    const flows = blend === 'kinodynamic';
+    return { muscles: flows && muscles, tissue: flows && tissue };
   }
 
-  private placeMuscles(marked: number): void {
+  /** Hides what is not wanted any more. */
+  refresh(settings: Settings): void {
+    const wanted = this.wanted(settings);
+    this.muscles.visible &&= wanted.muscles;
+    if (this.tissue) this.tissue.visible &&= wanted.tissue;
+  }
+
+  /** Draws the pose that kinodynamics have taken. */
+  show(shapes: MuscleShapes | null, tissue: readonly Tissue[] | null, marked: number): void {
+    this.muscles.visible = shapes !== null;
+    if (shapes) this.placeMuscles(shapes, marked);
+    if (tissue) this.placeTissue(tissue);
+    if (this.tissue) this.tissue.visible = tissue !== null;
+  }
+
+  private placeMuscles({ positions, triangles, points }: MuscleShapes, marked: number): void {
     const { geometry } = this.muscles;
-    const { positions, triangles, points } = this.kinodynamics.muscleShapes();
     const present = geometry.getAttribute('position') as THREE.BufferAttribute | undefined;
     if (present?.array.length === positions.length) {
       present.array.set(positions);
@@ -60,8 +68,7 @@ export class KinodynamicsView {
     geometry.computeVertexNormals();
   }
 
-  private placeTissue(): void {
-    const all = this.kinodynamics.tissue();
+  private placeTissue(all: readonly Tissue[]): void {
     if (this.tissue?.count !== all.length) {
       this.forgetTissue();
       this.tissue = new THREE.InstancedMesh(this.ball, this.wire, all.length);

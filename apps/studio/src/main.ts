@@ -2,17 +2,21 @@
 import { Timer } from 'three';
 import { Engine } from '../engine/engine';
 import wasm from '../engine/dist/supple_engine.wasm?url';
+import { Busy } from './busy';
 import { listen } from './keys';
 import { clearMessages, note, problem, showUncaught } from './messages';
 import { redo, resetAll, undo } from './moments';
 import { Panel } from './panel';
 import { Playback } from './playback';
 import { checkShader } from './shader_check';
-import { bytesByName, download, modelBytes, servedExamples, session } from './sources';
+import { Cancelled } from './remote';
+import { layersOf } from './settings';
+import { bytesByName, download, modelBytes, session } from './sources';
 import { Stage } from './stage';
 import { Studio } from './studio';
 import { Tour, stops } from './tour';
 import { TourBar } from './tour_bar';
+import type { ExampleSource } from './worker/messages';
 
 showUncaught();
 const by = (id: string) => document.getElementById(id)!;
@@ -24,10 +28,12 @@ function choose(accept: string, multiple: boolean, take: (files: File[]) => void
 }
 
 async function start(): Promise<void> {
-  const [engine, from, tourStops] = await Promise.all([Engine.load(new URL(wasm, location.href)), session(), stops()]);
+  const compiling = Engine.compile(new URL(wasm, location.href));
+  const [compiled, engine, from, tourStops] = await Promise.all([compiling, compiling.then((module) => Engine.load(module)), session(), stops()]);
   const stage = new Stage(by('stage'), by('labels'));
   const playback = new Playback(by('playback'), () => studio.released());
-  const studio: Studio = new Studio(engine, stage, playback);
+  const opening = { engine, compiled, rows: stage.renderer.capabilities.maxTextureSize };
+  const studio: Studio = new Studio(opening, stage, playback, new Busy(by('busy')));
 
   const theme = (dark: boolean) => {
     studio.settings.dark = dark;
@@ -46,10 +52,9 @@ async function start(): Promise<void> {
     const { model } = studio.now!;
     for (const line of [...model.notes, ...model.character.warnings].slice(0, 3)) note(name, line);
   };
-  const openExamples = async (files: Map<string, Uint8Array>) => {
+  const openExamples = async (source: ExampleSource) => {
     try {
-      studio.setExamples(engine.openExamples(files));
-      panel.rebuild();
+      if (await studio.openExamples(source)) panel.rebuild();
     } catch (error) {
       problem(error, 'Cannot open the example set');
     }
@@ -67,17 +72,17 @@ async function start(): Promise<void> {
     open: () => choose('.glb,.gltf', false, (files) => void take(files)),
     openExamples: () => choose('.json,.npy', true, (files) => void take(files)),
     saveModel: () => {
-      try {
-        if (studio.now) download(new Blob([studio.now.model.character.exportGlb()], { type: 'model/gltf-binary' }), named('studio.glb'));
-      } catch (error) {
-        problem(error, 'Cannot export');
-      }
+      studio.now?.model
+        .exportGlb(layersOf(studio.settings))
+        .then((bytes) => download(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'model/gltf-binary' }), named('studio.glb')))
+        .catch((error) => problem(error, 'Cannot export'));
     },
     savePicture: () => void stage.picture().then((blob) => download(blob, named('png'))).catch((error) => problem(error, 'Picture')),
-    check: () => {
-      if (!studio.now) return;
+    check: async () => {
+      const { now } = studio;
+      if (!now) return;
       try {
-        const { worst, worstNormal, vertices, part, vertex, blend } = checkShader(studio.now.model.character);
+        const { worst, worstNormal, vertices, part, vertex, blend } = await studio.busy.during('Checking the shader', () => checkShader(now.model));
         const where = vertex >= 0 ? `Worst at vertex ${vertex} of ${part}, ${blend}.` : '';
         note(
           'Shader against engine',
@@ -91,7 +96,7 @@ async function start(): Promise<void> {
     theme: () => theme(!studio.settings.dark),
   };
   const panel = new Panel(by('panel'), studio, actions);
-  const tour = new TourBar(by('argument'), studio, new Tour(engine, studio), tourStops, () => panel.rebuild());
+  const tour = new TourBar(by('argument'), studio, new Tour(studio), tourStops, () => panel.rebuild());
 
   addEventListener('dragover', (event) => event.preventDefault());
   addEventListener('drop', (event) => {
@@ -109,7 +114,7 @@ async function start(): Promise<void> {
     arrowright: () => playback.step(1 / 30),
     '1': () => set('blend', 'linear'),
     '2': () => set('blend', 'dual-quaternion'),
-    '3': () => studio.now?.model.character.kinodynamics.flowing.includes(true) && set('blend', 'kinodynamic'),
+    '3': () => studio.now?.model.kinodynamics.flowing.includes(true) && set('blend', 'kinodynamic'),
     e: () => set('corrections', !studio.settings.corrections),
     m: () => set('smoothing', !studio.settings.smoothing),
     b: () => set('flesh', !studio.settings.flesh),
@@ -118,7 +123,7 @@ async function start(): Promise<void> {
     x: () => set('wireframe', !studio.settings.wireframe),
     k: () => set('skeleton', !studio.settings.skeleton),
     r: () => resetAll(studio),
-    f: () => studio.frameAll(),
+    f: () => void studio.frameAll(),
     o: actions.open,
     p: actions.savePicture,
     d: actions.theme,
@@ -126,6 +131,10 @@ async function start(): Promise<void> {
     'shift+ctrl+z': () => redo(studio),
     'ctrl+y': () => redo(studio),
   });
+  studio.onrefused = (error) => {
+    if (!(error instanceof Cancelled)) problem(error, 'This cannot be shown');
+    panel.rebuild();
+  };
   playback.onundo = () => undo(studio);
   playback.onredo = () => redo(studio);
   const showHistory = (studio.history.onchange = () => {
@@ -160,15 +169,7 @@ async function start(): Promise<void> {
   // For tests and for the curious.
   Object.assign(window, { studio, tour, checkShader, resetAll: () => resetAll(studio) });
 
-  const first = studio.now?.model;
-  if (from.examples && first)
-    await servedExamples(engine, from.examples)
-      .then((examples) => {
-        if (studio.now?.model !== first) return examples.dispose(); // another file was dropped meanwhile
-        studio.setExamples(examples);
-        panel.rebuild();
-      })
-      .catch((error) => problem(error, 'Cannot open the example set'));
+  if (from.examples && studio.now) await openExamples(from.examples);
 }
 
 start().catch((error) => problem(error, 'The studio cannot start'));

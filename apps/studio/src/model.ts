@@ -1,10 +1,14 @@
-// An opened file: the engine's character, and three.js geometry and materials for each of its parts.
+// An opened file: its rig, which the page poses; the engine in a worker, which has the whole of it; and three.js geometry and
+// materials for each of its parts.
 import * as THREE from 'three';
 import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { SharedSkin } from '../../../packages/three/src/gpu_skin';
-import { type Character, type Engine, EngineError, type PartTables, type Quaternion } from '../engine/engine';
-import { withoutDraco } from './draco';
+import { type Blend, type Character, type Engine, EngineError, type Layers, type PartTables, type Quaternion, type Surface } from '../engine/engine';
+import { Kinodynamics } from './kinodynamics';
+import { Remote } from './remote';
+import { bonesAlone } from './settings';
+import type { Opened } from './worker/messages';
 
 export interface ModelPart {
   tables: PartTables;
@@ -88,25 +92,41 @@ function check(character: Character, name: string, rows: number): void {
       );
 }
 
+/** What it takes to open files. */
+export interface Opening {
+  engine: Engine; // of the page: it has rigs alone
+  compiled: WebAssembly.Module; // the engine for workers
+  rows: number; // of the largest texture that the graphics driver has
+}
+
 export class Model {
   private constructor(
     readonly name: string,
+    private readonly bytes: Uint8Array,
+    private readonly opening: Opening,
+    /** The rig of the file: poses, palettes and morph weights, but no surfaces. */
     readonly character: Character,
+    readonly kinodynamics: Kinodynamics,
+    /** The whole file. */
+    public remote: Remote,
     readonly parts: ModelPart[],
+    /** Of each part, vertices whose displacement by flesh is drawn. */
+    readonly carried: readonly Uint32Array[],
     /** What the page could not show of the file. */
     readonly notes: string[],
     /** Rotations of the joints in the file's own pose. */
     readonly rests: readonly Quaternion[],
   ) {}
 
-  /** `rows`: those of the largest texture that the graphics driver has. */
-  static async open(engine: Engine, file: Uint8Array, name: string, rows: number): Promise<Model> {
-    const bytes = await withoutDraco(file, name);
-    const character = engine.open(bytes, name);
+  /** `remote` is a new worker: closing it ends this. */
+  static async open(opening: Opening, remote: Remote, bytes: Uint8Array, name: string): Promise<Model> {
+    const { engine, compiled, rows } = opening;
+    const opened: Opened = await remote.ask('open', [compiled, bytes, name]);
+    const character = engine.open(opened.rig, name, opened.data);
     try {
       check(character, name, rows);
       const notes: string[] = [];
-      const looks = await looksOf(bytes, notes).catch((error: Error) => {
+      const looks = await looksOf(opened.file, notes).catch((error: Error) => {
         notes.push(`is shown without its materials: ${error.message}`);
         return new Map<string, Looks>();
       });
@@ -118,20 +138,42 @@ export class Model {
         return { tables, shared: new SharedSkin(tables), geometry, material };
       });
       character.rest();
-      return new Model(name, character, parts, notes, character.joints.map((_, j) => character.rotation(j)));
+      const rests = character.joints.map((_, j) => character.rotation(j));
+      return new Model(name, bytes, opening, character, new Kinodynamics(remote, opened.kinodynamics), remote, parts, opened.carried, notes, rests);
     } catch (error) {
       character.dispose();
       throw error;
     }
   }
 
+  /** Ends what the worker does, whatever it is: another one takes its place, with the same file and settings. */
+  async restart(): Promise<void> {
+    this.remote.close();
+    const remote = (this.remote = new Remote());
+    const { kinodynamics } = await remote.ask('open', [this.opening.compiled, this.bytes, this.name]);
+    await this.kinodynamics.restart(remote, kinodynamics);
+  }
+
   get vertexCount(): number {
     return this.parts.reduce((sum, part) => sum + part.tables.vertexCount, 0);
   }
 
-  /** Vertices of all parts in the pose of the last update, by linear blend: three numbers each. */
-  points(): Float32Array[] {
-    return this.parts.map((_, p) => this.character.evaluate(p, 'linear').positions.slice());
+  /** Vertices of all parts in the pose as it is now, by linear blend, three numbers each: enough to see how large it is. */
+  points(): Promise<Float32Array[]> {
+    this.character.update(bonesAlone);
+    return this.remote.ask('points', [this.character.poseState]);
+  }
+
+  /** A part as the engine has it in the pose as it is now. */
+  evaluate(part: number, layers: Layers, blend: Blend = 'linear'): Promise<Surface> {
+    this.character.update(layers);
+    return this.remote.ask('evaluate', [part, this.character.poseState, layers, blend]);
+  }
+
+  /** The file with the pose as it is now. */
+  exportGlb(layers: Layers): Promise<Uint8Array> {
+    this.character.update(layers);
+    return this.remote.ask('exportGlb', [this.character.poseState, layers]);
   }
 
   dispose(): void {
@@ -142,5 +184,6 @@ export class Model {
       part.material.dispose();
     }
     this.character.dispose();
+    this.remote.close();
   }
 }

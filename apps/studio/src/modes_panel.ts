@@ -1,6 +1,10 @@
 // How many modes each joint uses, and what that costs in error.
-import { errorCurve, type Character, type ExampleSet } from '../engine/engine';
+import type { Character } from '../engine/engine';
+import type { Busy } from './busy';
 import { element, section, slider } from './dom';
+import type { Examples } from './examples';
+import { problem } from './messages';
+import { Cancelled } from './remote';
 
 const width = 240;
 const height = 90;
@@ -40,19 +44,25 @@ function chart(errors: number[]): { picture: SVGElement; mark: (modes: number) =
 export class ModesPanel {
   readonly section = section('Modes', true);
   private readonly body = element('div');
-  private curves = new WeakMap<ExampleSet, number[]>();
+  private shown = 0; // another one whenever the panel is built anew
 
-  constructor(private readonly onmodes: (modes: number) => void) {
+  /** `oncancel`: nobody wants to wait for the curve. */
+  constructor(
+    private readonly busy: Busy,
+    private readonly onmodes: (modes: number) => void,
+    private readonly oncancel: () => void,
+  ) {
     this.section.append(this.body);
   }
 
-  show(character: Character, examples: ExampleSet | null, modes: number): void {
+  show(character: Character, examples: Examples | null, modes: number): void {
+    const shown = ++this.shown;
     const most = Math.max(0, ...character.drivers.map((driver) => driver.targets));
     this.section.hidden = most === 0;
     this.body.replaceChildren();
     if (most === 0) return;
     let mark = (_: number) => {};
-    const start = Math.min(modes, most);
+    let start = Math.min(modes, most);
     const { row } = slider({
       label: 'modes a joint',
       min: 0,
@@ -61,6 +71,7 @@ export class ModesPanel {
       value: start,
       show: (value) => `${value} of ${most}`,
       onslide: (value) => {
+        start = value;
         mark(value);
         this.onmodes(value);
       },
@@ -72,12 +83,16 @@ export class ModesPanel {
       );
       return;
     }
-    // Every example is skinned once for every number of modes: once is enough.
-    const errors = this.curves.get(examples) ?? errorCurve(character, examples, Array.from({ length: most + 1 }, (_, k) => k));
-    this.curves.set(examples, errors);
-    const drawn = chart(errors);
-    mark = drawn.mark;
-    mark(start);
-    this.body.append(drawn.picture);
+    // Every example is skinned once for every number of modes: that takes a while.
+    this.busy
+      .during('Measuring the skin by its examples', (tell) => examples.errors(most, tell), this.oncancel)
+      .then((errors) => {
+        if (shown !== this.shown) return;
+        const drawn = chart(errors);
+        mark = drawn.mark;
+        mark(Math.min(start, most));
+        this.body.append(drawn.picture);
+      })
+      .catch((error) => error instanceof Cancelled || problem(error, 'Error over the number of modes'));
   }
 }

@@ -1,14 +1,12 @@
 // How muscles come from one frame to the next: frame after frame along a clip, sought out where the clip was moved, and
 // in real time behind everything else.
-import type { Kinodynamics } from '../engine/engine';
 import type { Playback } from './playback';
+import type { MuscleStep } from './worker/messages';
 
 type State = 'off' | 'free' | { clip: number; time: number };
 
 export class MuscleMotion {
   private state: State = 'off';
-
-  constructor(private readonly kinodynamics: Kinodynamics) {}
 
   /** Nobody sees them. */
   leave(): void {
@@ -20,24 +18,24 @@ export class MuscleMotion {
     if (typeof this.state === 'object') this.state = 'off';
   }
 
-  settle(): void {
-    this.kinodynamics.settle();
+  settle(): MuscleStep {
     this.state = 'off';
+    return { how: 'settle' };
   }
 
-  swing(seconds: number): void {
-    if (this.state === 'off') this.kinodynamics.settle();
-    else this.kinodynamics.animate(seconds);
+  swing(seconds: number): MuscleStep {
+    const step: MuscleStep = this.state === 'off' ? { how: 'settle' } : { how: 'animate', seconds };
     this.state = 'free';
+    return step;
   }
 
-  /** From the end of a clip to its beginning they are sought out too: few clips end as they begin. */
-  follow({ clip, time, playing }: Playback): void {
+  /** From the end of a clip to its beginning they are sought out too: few clips end as they begin. Null: they stay. */
+  follow({ clip, time, playing }: Playback): MuscleStep | null {
     const last = typeof this.state === 'object' && this.state.clip === clip ? this.state.time : NaN;
-    if (time === last) return;
-    const longest = 0.25; // seconds: more is no frame of a clip that plays
-    if (playing && time > last && time - last <= longest) this.kinodynamics.animate(time - last);
-    else this.kinodynamics.seek(clip, time);
+    if (time === last) return null;
     this.state = { clip, time };
+    const longest = 0.25; // seconds: more is no frame of a clip that plays
+    if (playing && time > last && time - last <= longest) return { how: 'animate', seconds: time - last };
+    return { how: 'seek', clip, seconds: time };
   }
 }

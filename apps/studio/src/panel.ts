@@ -42,10 +42,11 @@ export class Panel {
     private readonly studio: Studio,
     private readonly actions: Actions,
   ) {
-    this.modes = new ModesPanel((value) => {
+    const setModes = (value: number) => {
       studio.settings.modes = value;
       studio.changed();
-    });
+    };
+    this.modes = new ModesPanel(studio.busy, setModes, () => void studio.cancel());
     studio.onturn = () => this.ofModel?.joints.refresh();
   }
 
@@ -75,7 +76,7 @@ export class Panel {
     this.ofModel ??= {
       model,
       flesh: new FleshPanel(studio, model.character.flesh),
-      kinodynamics: new KinodynamicsPanel(studio, model.character.kinodynamics, () => this.rebuild()),
+      kinodynamics: new KinodynamicsPanel(studio, model.kinodynamics, () => this.rebuild()),
       joints: new JointsPanel(model.character, {
         onbegin: () => studio.begin(),
         onturn: () => studio.handled(),
@@ -98,8 +99,9 @@ export class Panel {
     const { studio } = this;
     if (!studio.now) return;
     const { vertexCount, character } = studio.now.model;
+    const { milliseconds } = studio.now.skinner;
     const space = character.poseSpace ? ` · ${poseSpaceName(character.poseSpace)}` : '';
-    this.figures.textContent = `${vertexCount.toLocaleString('en')} vertices${space} · ${studio.frameTime.toFixed(1)} ms a frame`;
+    this.figures.textContent = `${vertexCount.toLocaleString('en')} vertices${space} · ${studio.pace.text(milliseconds)}`;
     showLegend(this.legend, studio.legend);
     if (!studio.posedByHand) this.ofModel?.joints.refresh();
   }
@@ -124,7 +126,8 @@ export class Panel {
   private layers(): HTMLElement {
     const { settings, now } = this.studio;
     const { character } = now!.model;
-    const { flesh, kinodynamics } = character;
+    const { flesh } = character;
+    const { kinodynamics } = now!.model;
     const corrections = correctionsName(character);
     const swings = flesh.elements.length > 0;
     const smoothed = character.parts.some((part) => part.smoothed);
@@ -200,7 +203,7 @@ export class Panel {
       value: studio.example,
       show: (value) => (value < 0 ? 'clip' : `${value + 1} of ${examples.count}`),
       onslide: (value) => {
-        studio.choose(value);
+        void studio.choose(value);
         name.textContent = examples.names[value] ?? '';
       },
     });

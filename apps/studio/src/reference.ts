@@ -1,5 +1,6 @@
 // The truth that a skin was trained on, as plain geometry beside the figures.
 import * as THREE from 'three';
+import type { Surface } from '../engine/engine';
 import type { Model } from './model';
 
 export class Reference {
@@ -9,7 +10,7 @@ export class Reference {
   constructor(model: Model, part: number, view: number) {
     const source = model.parts[part];
     const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(3 * source.tables.vertexCount), 3));
+    for (const name of ['position', 'normal']) geometry.setAttribute(name, new THREE.BufferAttribute(new Float32Array(3 * source.tables.vertexCount), 3));
     geometry.setIndex(source.geometry.index);
     this.mesh = new THREE.Mesh(geometry, source.material.clone());
     this.mesh.frustumCulled = false;
@@ -17,12 +18,12 @@ export class Reference {
     this.group.add(this.mesh);
   }
 
-  setPositions(positions: Float32Array): void {
-    const { geometry } = this.mesh;
-    const attribute = geometry.getAttribute('position') as THREE.BufferAttribute;
-    attribute.array.set(positions);
-    attribute.needsUpdate = true;
-    geometry.computeVertexNormals();
+  show({ positions, normals }: Surface): void {
+    for (const [name, array] of Object.entries({ position: positions, normal: normals })) {
+      const attribute = this.mesh.geometry.getAttribute(name) as THREE.BufferAttribute;
+      attribute.array = array;
+      attribute.needsUpdate = true;
+    }
   }
 
   dispose(): void {

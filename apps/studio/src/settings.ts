@@ -1,5 +1,5 @@
 // What the page shows, as plain data: panels change it, the studio acts on it.
-import type { Blend, Character, PoseSpace } from '../engine/engine';
+import type { Blend, Character, Layers, PoseSpace } from '../engine/engine';
 
 export const colourings = ['none', 'error', 'displacement', 'weights', 'supports', 'modes', 'flesh', 'field', 'gradient', 'determinant', 'volume'] as const;
 export type Colouring = (typeof colourings)[number];
@@ -60,6 +60,9 @@ export const isOfFlow = (colouring: Colouring) => ['field', 'gradient', 'determi
 
 /** Layers of plain linear blend. */
 export const bonesAlone = { corrections: false, modes: 0, smoothing: false, flesh: false };
+
+/** What settings show of the layers. */
+export const layersOf = ({ corrections, modes, smoothing, flesh }: Settings): Layers => ({ corrections, modes, smoothing, flesh });
 
 /** What the vertex shader blends by: parts without a skin are drawn by it in any case. */
 export const blendOf = (skinning: Skinning): Blend => (skinning === 'kinodynamic' ? 'linear' : skinning);

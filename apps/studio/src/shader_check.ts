@@ -1,6 +1,7 @@
 // The vertex shader of this browser's own graphics driver against the engine on the CPU.
 import { skinShader } from '../../../packages/three/src/skin_shader';
-import type { Blend, Character, PartTables, Surface } from '../engine/engine';
+import type { Blend, Character, Layers, Palette, PartTables, PoseState, Surface } from '../engine/engine';
+import type { Model } from './model';
 
 const vertexShader = `#version 300 es
 precision highp float;
@@ -79,14 +80,12 @@ class Check {
     return unit;
   }
 
-  run(character: Character, p: number, blend: Blend): Surface {
+  run(palette: Palette, weights: Float32Array): Surface {
     const { gl, part } = this;
     const first = this.unit;
-    const weights = character.morphWeights().slice(part.firstMorphWeight, part.firstMorphWeight + part.targetCount);
-    const palette = character.palette(p, blend);
-    this.table('supple_palette', palette.matrices.slice(), 4, first);
-    this.table('supple_stretch', palette.stretch?.slice() ?? new Float32Array(4), 4, first + 1);
-    this.table('supple_weights', weights, 1, first + 2);
+    this.table('supple_palette', palette.matrices, 4, first);
+    this.table('supple_stretch', palette.stretch ?? new Float32Array(4), 4, first + 1);
+    this.table('supple_weights', weights.subarray(part.firstMorphWeight, part.firstMorphWeight + part.targetCount), 1, first + 2);
     const flag = (name: string, value: boolean) => gl.uniform1i(gl.getUniformLocation(this.program, name), Number(value));
     flag('supple_dual', palette.blend === 'dual-quaternion');
     flag('supple_stretched', palette.stretch !== null);
@@ -125,53 +124,73 @@ export interface ShaderCheck {
   blend: Blend;
 }
 
-/**
- * Compares every vertex in some poses of every clip, in both ways of blending. Parts whose vertices weigh examples are
- * compared without them: the shader never draws those. The pose is kept; flesh hangs still.
- */
-export function checkShader(character: Character, posesAClip = 4): ShaderCheck {
-  const gl = document.createElement('canvas').getContext('webgl2');
-  if (!gl) throw new Error('no WebGL2 context');
+/** A pose as both sides take it. */
+interface Pose {
+  state: PoseState;
+  layers: Layers;
+  weights: Float32Array;
+  palettes: Record<Blend, Palette>;
+}
+const blends = ['linear', 'dual-quaternion'] as const;
+
+/** Some poses of every clip, for a part. The character keeps the pose that it has; flesh hangs still. */
+function posesOf(character: Character, part: number, posesAClip: number): Pose[] {
+  const times = character.clips.flatMap(({ start, end }, clip) =>
+    Array.from({ length: posesAClip }, (_, i) => ({ clip, time: start + ((end - start) * (i + 1)) / posesAClip })),
+  );
   const kept = character.joints.map((_, j) => character.rotation(j));
   try {
-    return compared(gl, character, posesAClip);
+    return [null, ...times].map((moment) => {
+      character.rest();
+      if (moment) character.sample(moment.clip, moment.time);
+      let layers = { corrections: true, modes: Infinity, smoothing: false, flesh: true };
+      character.update(layers);
+      if (character.isComputed(part)) character.update((layers = { ...layers, corrections: false }));
+      const palettes = Object.fromEntries(blends.map((blend) => {
+        const { matrices, stretch, ...own } = character.palette(part, blend);
+        return [blend, { ...own, matrices: matrices.slice(), stretch: stretch?.slice() ?? null }];
+      })) as Record<Blend, Palette>;
+      return { state: character.poseState, layers, weights: character.morphWeights().slice(), palettes };
+    });
   } finally {
     character.rest();
     kept.forEach((rotation, j) => character.setRotation(j, rotation));
     character.flesh.settle();
-    gl.getExtension('WEBGL_lose_context')?.loseContext();
   }
 }
 
-function compared(gl: WebGL2RenderingContext, character: Character, posesAClip: number): ShaderCheck {
+/**
+ * Compares every vertex in some poses of every clip, in both ways of blending. Parts whose vertices weigh examples are
+ * compared without them: the shader never draws those.
+ */
+export async function checkShader({ character, remote }: Pick<Model, 'character' | 'remote'>, posesAClip = 4): Promise<ShaderCheck> {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  if (!gl) throw new Error('no WebGL2 context');
   const result: ShaderCheck = { vertices: 0, worst: 0, worstNormal: 0, part: '', vertex: -1, blend: 'linear' };
-  const poses: (() => void)[] = [() => {}];
-  character.clips.forEach((clip, c) => {
-    for (let i = 1; i <= posesAClip; ++i) poses.push(() => character.sample(c, clip.start + ((clip.end - clip.start) * i) / posesAClip));
-  });
   const size = Math.max(...character.parts.map((part) => diagonal(part.positions))) || 1; // all vertices at one place
-  character.parts.forEach((part, p) => {
-    const check = new Check(gl, part);
-    for (const pose of poses) {
-      character.rest();
-      pose();
-      const all = { corrections: true, modes: Infinity, smoothing: false, flesh: true };
-      character.update(all);
-      if (character.isComputed(p)) character.update({ ...all, corrections: false });
-      for (const blend of ['linear', 'dual-quaternion'] as const) {
-        const onGpu = check.run(character, p, blend);
-        const onCpu = character.evaluate(p, blend);
-        for (let v = 0; v < part.vertexCount; ++v) {
-          const gap = distance(onGpu.positions, onCpu.positions, v) / size;
-          if (!(gap <= result.worst)) Object.assign(result, { worst: gap, part: part.name, vertex: v, blend });
-          const turn = distance(onGpu.normals, onCpu.normals, v);
-          if (!(turn <= result.worstNormal)) result.worstNormal = turn;
+  try {
+    for (const [p, part] of character.parts.entries()) {
+      const check = new Check(gl, part);
+      for (const { state, layers, weights, palettes } of posesOf(character, p, posesAClip))
+        for (const blend of blends) {
+          const onCpu = await remote.ask('evaluate', [p, state, layers, blend]);
+          compare(result, part, blend, size, check.run(palettes[blend], weights), onCpu);
         }
-        result.vertices += part.vertexCount;
-      }
     }
-  });
+  } finally {
+    gl.getExtension('WEBGL_lose_context')?.loseContext();
+  }
   return result;
+}
+
+function compare(result: ShaderCheck, part: PartTables, blend: Blend, size: number, onGpu: Surface, onCpu: Surface): void {
+  for (let v = 0; v < part.vertexCount; ++v) {
+    const gap = distance(onGpu.positions, onCpu.positions, v) / size;
+    if (!(gap <= result.worst)) Object.assign(result, { worst: gap, part: part.name, vertex: v, blend });
+    const turn = distance(onGpu.normals, onCpu.normals, v);
+    if (!(turn <= result.worstNormal)) result.worstNormal = turn;
+  }
+  result.vertices += part.vertexCount;
 }
 
 const distance = (a: Float32Array, b: Float32Array, v: number) =>

@@ -1,6 +1,4 @@
 // Where models and examples come from: the server's session, the page's own demo, files that are dropped or chosen.
-import type { Engine, ExampleSet } from '../engine/engine';
-
 export interface Session {
   model: string;
   name: string;
@@ -20,18 +18,6 @@ export async function session(): Promise<Session> {
 }
 
 export const modelBytes = (from: Session) => fetched(from.model);
-
-/** The files of an example set folder. */
-export async function servedExamples(engine: Engine, folder: string): Promise<ExampleSet> {
-  const index = await fetched(`${folder}examples.json`);
-  const { translations, scales } = JSON.parse(new TextDecoder().decode(index)) as { translations?: boolean; scales?: boolean };
-  const names = ['rest_positions', 'rest_normals', 'triangles', 'rotations', 'positions', 'normals'];
-  if (translations) names.push('translations');
-  if (scales) names.push('scales');
-  const files = new Map([['examples.json', index]]);
-  await Promise.all(names.map(async (name) => files.set(`${name}.npy`, await fetched(`${folder}${name}.npy`))));
-  return engine.openExamples(files);
-}
 
 export async function bytesByName(files: Iterable<File>): Promise<Map<string, Uint8Array>> {
   const result = new Map<string, Uint8Array>();

@@ -6,6 +6,7 @@ import { Ground } from './ground';
 import { environment, lamps } from './light';
 import { Wipe } from './wipe';
 
+const longestWait = 600; // milliseconds for the graphics driver
 const fieldOfView = 32; // degrees, of a column as wide as high or wider
 
 export interface View {
@@ -160,6 +161,30 @@ export class Stage {
     this.camera.updateProjectionMatrix();
     this.controls.update();
     this.camera.updateMatrixWorld();
+  }
+
+  /** Once the graphics driver has done all that it was told so far, or does not come to say so: pages share it. */
+  private async driverDone(): Promise<void> {
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    if (!fence) return;
+    gl.flush();
+    const start = performance.now();
+    const waits = () => gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED && !gl.isContextLost() && performance.now() - start < longestWait;
+    while (waits()) await new Promise((done) => setTimeout(done, 10));
+    gl.deleteSync(fence);
+  }
+
+  /** Makes the shaders of a mesh for this scene, without stopping the page. */
+  async compile(mesh: THREE.Mesh): Promise<void> {
+    await this.ground.compile(this.renderer, this.scene, mesh);
+    await this.renderer.compileAsync(mesh, this.camera, this.scene);
+    await this.driverDone();
+    // What three.js asks the driver about a program when it is first used waits for all that is drawn before: it is asked now.
+    for (const program of this.renderer.info.programs ?? []) {
+      program.getUniforms();
+      program.getAttributes();
+    }
   }
 
   render(): void {

@@ -1,21 +1,24 @@
 // The studio: one model on stage, its figures, and the frame that brings pose and settings onto the screen.
 import { Box3 } from 'three';
-import { type Engine, EngineError, type ExampleSet } from '../engine/engine';
+import { EngineError } from '../engine/engine';
+import type { Busy } from './busy';
 import type { Legend } from './colours';
+import { Examples } from './examples';
 import { Figure } from './figure';
 import { FleshView } from './flesh_view';
 import { History } from './history';
 import { JointDrag } from './joint_drag';
 import { JointView } from './joint_view';
 import { KinodynamicsView } from './kinodynamics_view';
-import { Model } from './model';
-import { MuscleMotion } from './muscle_motion';
+import { Model, type Opening } from './model';
 import { momentOf, resetJoint } from './moments';
-import { Painter } from './painter';
+import { Pace } from './pace';
 import type { Playback } from './playback';
-import { Reference } from './reference';
-import { type Settings, bonesAlone, defaultSettings, isOfFlow } from './settings';
+import { Cancelled, Remote } from './remote';
+import { type Settings, defaultSettings, isOfFlow } from './settings';
+import { Skinner } from './skinner';
 import { Stage, type View } from './stage';
+import type { ExampleSource } from './worker/messages';
 
 const views = { supple: 4, linear: 5, reference: 6 } as const; // layers of the camera; 1 and 2 are the eyes of a headset
 
@@ -25,66 +28,89 @@ export interface OnStage {
   linear: Figure;
   fleshView: FleshView;
   kinodynamicsView: KinodynamicsView;
-  muscles: MuscleMotion;
-  painter: Painter;
+  skinner: Skinner;
   jointView: JointView;
   drag: JointDrag;
+}
+
+function forget({ supple, linear, fleshView, kinodynamicsView, skinner, drag, jointView, model }: OnStage): void {
+  for (const thing of [supple, linear, fleshView, kinodynamicsView, skinner, drag, jointView, model]) thing.dispose();
 }
 
 export class Studio {
   settings: Settings;
   now: OnStage | null = null;
-  examples: ExampleSet | null = null;
+  examples: Examples | null = null;
   example = -1; // -1: the clip's pose
-  frameTime = 0; // milliseconds of work, smoothed
+  readonly pace = new Pace();
   /** Something other than the sliders moved a joint. */
   onturn = () => {};
-  private reference: Reference | null = null;
-  private examplePart = 0;
+  /** What was asked for cannot be shown; something that surely works is on stage. */
+  onrefused = (_: unknown) => {};
   posedByHand = false; // the clip waits
   /** Another one whenever somebody asked for another pose. */
   poseNumber = 0;
   readonly history = new History();
   private revision = 0; // another one after every change of settings, parts or examples
-  private drawn = ''; // state of the last picture
+  private drawn = ''; // moment and view of the last picture
+  private view = '';
   pictures = 0; // that were drawn, for tests
-  private openings = 0;
+  private opening: Remote | null = null; // of a file that is not on stage yet
 
   constructor(
-    private readonly engine: Engine,
+    private readonly engine: Opening,
     readonly stage: Stage,
     readonly playback: Playback,
+    readonly busy: Busy,
   ) {
     this.settings = defaultSettings([]);
   }
 
   get legend(): Legend | null {
-    return this.now?.painter.legend ?? null;
+    return this.now?.skinner.legend ?? null;
   }
 
-  /** The model that was there stays until the new one is complete. False where another was asked for meanwhile. */
+  /** The model that was there stays until the new one is complete. False where another was asked for meanwhile, or nobody
+   * wants it any more. */
   async open(bytes: Uint8Array, name: string): Promise<boolean> {
-    const opening = ++this.openings;
-    const model = await Model.open(this.engine, bytes, name, this.stage.renderer.capabilities.maxTextureSize);
-    if (opening !== this.openings) {
+    this.opening?.close();
+    const remote = (this.opening = new Remote());
+    let model: Model;
+    let points: Float32Array[];
+    try {
+      [model, points] = await this.busy.during(
+        `Opening ${name}`,
+        async () => {
+          const model = await Model.open(this.engine, remote, bytes, name);
+          if (model.character.clips.length > 0) model.character.sample(0, model.character.clips[0].start);
+          return [model, await model.points()] as const;
+        },
+        () => remote.close(),
+      );
+    } catch (error) {
+      remote.close();
+      if (error instanceof Cancelled) return false;
+      throw error;
+    }
+    if (this.opening !== remote) {
       model.dispose();
       return false;
     }
     let next: OnStage;
     try {
-      model.character.rest();
-      if (model.character.clips.length > 0) model.character.sample(0, model.character.clips[0].start);
-      model.character.update(bonesAlone);
       const jointView = new JointView(this.stage, model.character);
       const [supple, linear] = [new Figure(model, views.supple), new Figure(model, views.linear)];
+      const [fleshView, kinodynamicsView] = [new FleshView(model, views.supple), new KinodynamicsView(views.supple)];
       next = {
         model,
         supple,
         linear,
-        fleshView: new FleshView(model, views.supple),
-        kinodynamicsView: new KinodynamicsView(model.character.kinodynamics, views.supple),
-        muscles: new MuscleMotion(model.character.kinodynamics),
-        painter: new Painter(model, supple, linear),
+        fleshView,
+        kinodynamicsView,
+        skinner: new Skinner({ model, supple, linear, fleshView, kinodynamicsView, compile: (mesh) => this.stage.compile(mesh) }, this.busy, {
+          onrefused: (error) => this.refused(error),
+          oncancel: () => this.cancel(),
+        }),
         jointView,
         drag: new JointDrag(this.stage, model.character, jointView, {
           ontake: () => this.begin(),
@@ -92,10 +118,17 @@ export class Studio {
           onreset: (joint) => resetJoint(this, joint),
         }),
       };
+      const nothing = model.parts.map(() => false);
+      await Promise.all([supple, linear].map((figure) => figure.prepare(nothing, nothing, (mesh) => this.stage.compile(mesh))));
     } catch (error) {
       model.dispose();
       throw error;
     }
+    if (this.opening !== remote) {
+      forget(next);
+      return false;
+    }
+    this.opening = null;
     this.close();
     this.now = next;
     const { dark } = this.settings;
@@ -105,68 +138,62 @@ export class Studio {
     this.playback.setClips(model.character.clips);
     this.posedByHand = false;
     this.changed();
-    this.frameAll();
+    this.look(points);
     return true;
   }
 
-  /** Turns the camera to the whole character as bones alone have it. */
-  frameAll(): void {
-    if (!this.now) return;
-    const { model } = this.now;
-    model.character.update(bonesAlone);
-    const points = model.points();
+  private look(points: readonly Float32Array[]): void {
     const box = new Box3();
     for (const part of points) box.union(new Box3().setFromArray(part));
     this.stage.frame(points, Stage.usualDirection(box));
   }
 
+  /** Turns the camera to the whole character as bones alone have it. */
+  async frameAll(): Promise<void> {
+    const { now } = this;
+    const points = await now?.model.points();
+    if (points && now === this.now) this.look(points);
+  }
+
   private close(): void {
     this.closeExamples();
     if (!this.now) return;
-    this.now.supple.dispose();
-    this.now.linear.dispose();
-    this.now.fleshView.dispose();
-    this.now.kinodynamicsView.dispose();
-    this.now.drag.dispose();
-    this.now.jointView.dispose();
+    forget(this.now);
     this.history.clear();
-    this.now.model.dispose();
     this.now = null;
   }
 
-  /** Refuses a set that was made for another character; the one that was there stays then. */
-  setExamples(examples: ExampleSet): void {
+  /** Refuses a set that was made for another character; the one that was there stays then. False where it was cancelled. */
+  async openExamples(source: ExampleSource): Promise<boolean> {
+    const { now } = this;
+    if (!now) throw new EngineError('example set', 'has no character to belong to', 'open the .glb first');
     try {
-      if (!this.now) throw new EngineError('example set', 'has no character to belong to', 'open the .glb first');
-      const part = this.now.model.parts.findIndex(({ tables }) => tables.name === examples.part);
-      if (part < 0) throw new EngineError('example set', `is of a part '${examples.part}'`, 'open the character that it was made from');
-      const { vertexCount } = this.now.model.parts[part].tables;
-      const own = examples.positions(0).length / 3;
-      if (own !== vertexCount)
-        throw new EngineError('example set', `has ${own} vertices where '${examples.part}' has ${vertexCount}`, 'open the character that it was made from');
-      examples.pose(0, this.now.model.character);
+      const examples = await this.busy.during(
+        'Reading the example set',
+        (tell) => Examples.open(now.model, source, views.reference, tell),
+        () => void this.cancel(),
+      );
+      if (this.now !== now) return examples.dispose(), false;
       this.closeExamples();
-      this.examplePart = part;
+      this.examples = examples;
     } catch (error) {
-      examples.dispose();
+      if (error instanceof Cancelled) return false;
       throw error;
     }
-    this.examples = examples;
-    this.reference = new Reference(this.now.model, this.examplePart, views.reference);
-    this.stage.scene.add(this.reference.group);
+    this.stage.scene.add(this.examples.group);
     this.changed();
+    return true;
   }
 
   private closeExamples(): void {
-    this.reference?.dispose();
     this.examples?.dispose();
-    this.reference = this.examples = null;
+    this.examples = null;
     this.example = -1;
   }
 
-  /** Takes the pose of an example, or of the clip again. */
-  choose(example: number): void {
-    if (example >= 0) this.reference?.setPositions(this.examples!.positions(example));
+  /** Takes the pose of an example, or of the clip again, once the engine has given it. */
+  async choose(example: number): Promise<void> {
+    if (example >= 0 && !(await this.examples?.choose(example))) return;
     this.example = example;
     ++this.poseNumber;
     if (example >= 0) this.playback.toggle(false);
@@ -215,7 +242,7 @@ export class Studio {
     if (this.settings.blend !== 'kinodynamic' && isOfFlow(this.settings.colouring)) this.settings.colouring = 'none';
     const columns: View[] = [{ layer: views.supple, label: 'Supple' }];
     if (split || wipe) columns.unshift({ layer: views.linear, label: 'linear blend' });
-    if (split && this.reference && this.example >= 0) columns.push({ layer: views.reference, label: 'reference' });
+    if (split && this.example >= 0) columns.push({ layer: views.reference, label: 'reference' });
     this.stage.setViews(columns, wipe && !split);
     this.now.drag.enabled = handles;
     this.now.model.parts.forEach((_, p) => {
@@ -228,73 +255,78 @@ export class Studio {
   /** After something of the flow or its muscles changed. */
   retuned(): void {
     ++this.revision;
-    if (!this.playback.playing) this.now?.muscles.retuned();
-    this.now?.painter.changed();
+    if (!this.playback.playing) this.now?.skinner.retuned();
   }
 
   /** Flesh follows a clip as the file would play it, and swings in real time behind everything else. */
   private pose(seconds: number): void {
     const { character } = this.now!.model;
     if (this.posedByHand) return character.flesh.swing(seconds);
-    if (this.example >= 0) return this.examples!.pose(this.example, character);
+    if (this.example >= 0) return this.examples!.pose(character);
     character.rest();
     if (!this.playback.current) return character.flesh.swing(seconds);
     character.sample(this.playback.clip, this.playback.time);
   }
 
-  /** What a picture depends on, as text; empty where something moves by itself and every frame is another one. */
-  private state(): string {
-    const { settings, stage, playback, now } = this;
-    if (!now || stage.renderer.xr.isPresenting) return '';
-    const swings = settings.flesh && now.model.character.flesh.elements.length > 0;
-    if (playback.playing || swings || settings.blend === 'kinodynamic') return '';
+  /** What the skin depends on, as text. */
+  private moment(): string {
+    const { settings, playback } = this;
     const shown = { ...settings, hidden: [...settings.hidden], modes: String(settings.modes) };
-    return JSON.stringify([shown, this.poseNumber, this.revision, this.example, playback.clip, playback.time, now.jointView.state, stage.state()]);
+    return JSON.stringify([shown, this.poseNumber, this.revision, this.example, playback.clip, playback.time]);
+  }
+
+  /** Whether what swings does so in real time, and not as a clip has it. */
+  private get free(): boolean {
+    return this.posedByHand || (this.example < 0 && !this.playback.current);
+  }
+
+  /** Whether the skin moves by itself, so that every frame has another one. */
+  private moves(moment: string): boolean {
+    if (!this.now || this.playback.playing || this.stage.renderer.xr.isPresenting) return true;
+    return this.free && this.now.skinner.swings(this.settings, moment);
   }
 
   /** Draws a picture, unless it would be the one that is on screen. */
   frame(seconds: number): void {
-    const state = this.state();
-    if (state !== '' && state === this.drawn) return;
-    this.drawn = state;
+    const { now } = this;
+    if (this.playback.playing) this.playback.advance(seconds * this.playback.speed);
+    const moment = this.moment();
+    const moves = this.moves(moment);
+    const view = JSON.stringify([this.stage.state(), now?.jointView.state, this.poseNumber, this.revision, now?.skinner.arrivals]);
+    now?.skinner.pass(seconds);
+    // A skin that the engine computes has no other picture before it comes.
+    if (view === this.view && (now?.skinner.computing || (!moves && moment === this.drawn))) return;
+    this.drawn = moment;
+    this.view = view;
     const start = performance.now();
-    if (this.now) this.deform(this.now, seconds);
+    if (now) this.deform(now, seconds, moment, moves);
     this.stage.render();
     ++this.pictures;
-    if (this.now) this.frameTime += 0.1 * (performance.now() - start - this.frameTime);
+    this.pace.drawn(start, performance.now() - start);
   }
 
-  /** Muscles follow the pose of the last update, as it came about. */
-  private swing({ muscles }: OnStage, seconds: number): void {
-    if (this.settings.blend !== 'kinodynamic') return muscles.leave();
-    if (!this.posedByHand && this.example >= 0) return muscles.settle();
-    if (this.posedByHand || !this.playback.current) return muscles.swing(seconds);
-    muscles.follow(this.playback);
-  }
-
-  private deform(now: OnStage, seconds: number): void {
-    const { model, supple, linear, fleshView, kinodynamicsView, painter, jointView } = now;
-    const { blend, split, wipe } = this.settings;
-    if (this.playback.playing) this.playback.advance(seconds * this.playback.speed);
+  private deform({ skinner, jointView }: OnStage, seconds: number, moment: string, moves: boolean): void {
     this.pose(seconds);
-    if (split || wipe) {
-      model.character.update(bonesAlone);
-      linear.setFrame('linear');
-    }
-    model.character.update(this.settings);
-    this.swing(now, seconds);
-    if (blend === 'kinodynamic') supple.setFlowingFrame();
-    else supple.setFrame(blend);
-    supple.setTranslucent(blend === 'kinodynamic' && this.settings.muscles && model.character.kinodynamics.muscles.length > 0);
-    fleshView.refresh(this.settings);
-    kinodynamicsView.refresh(this.settings);
-    jointView.refresh(this.settings.handles, this.settings.skeleton);
-    painter.paint(this.settings, (part) => this.truth(part));
+    const { settings, playback, example, revision, free } = this;
+    skinner.frame({ settings, moment, moves, playback, example, revision, free });
+    jointView.refresh(settings.handles, settings.skeleton);
   }
 
-  /** What the chosen example says of a part. */
-  private truth(part: number): Float32Array | null {
-    return this.examples && this.example >= 0 && part === this.examplePart ? this.examples.positions(this.example) : null;
+  /** Ends what the engine does: what it was asked for last is not shown. */
+  async cancel(): Promise<void> {
+    const { now } = this;
+    if (!now) return;
+    this.fallBack();
+    this.closeExamples();
+    now.skinner.cancel();
+    this.onrefused(new Cancelled());
+    await this.busy.during('Starting again', () => now.model.restart());
+    this.changed();
+  }
+
+  private refused(error: unknown): void {
+    this.fallBack();
+    this.onrefused(error);
   }
 
   /** What surely works on every model, after something did not. */

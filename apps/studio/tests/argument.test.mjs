@@ -33,22 +33,22 @@ const setWipe = async (share) => {
 test('it opens on the pose where Supple gains most over linear blend, and says by how much', async (t) => {
   t.diagnostic(`first frame after ${Math.round(firstFrame)} ms`);
   // Measured again, by other sums than the page's.
-  const found = await page.evaluate(() => {
+  const found = await page.evaluate(async () => {
     const { examples, settings, now } = studio;
-    const { character } = now.model;
+    const { character, remote } = now.model;
+    const { corrections, modes, smoothing, flesh } = settings;
+    const layers = { corrections, modes, smoothing, flesh };
     const far = (a, b) => {
       let sum = 0;
       a.forEach((x, i) => (sum += (x - b[i]) ** 2));
       return Math.sqrt((3 * sum) / a.length);
     };
-    const all = examples.names.map((name, e) => {
-      const truth = examples.positions(e).slice();
-      examples.pose(e, character);
-      character.update({ ...settings, corrections: false });
-      const linear = far(character.evaluate(0, 'linear').positions.slice(), truth);
-      character.update(settings);
-      return { name, linear, supple: far(character.evaluate(0, 'linear').positions.slice(), truth) };
-    });
+    const all = await Promise.all(examples.names.map(async (name, e) => {
+      const { surface: { positions: truth }, locals } = await remote.ask('example', [e]);
+      const pose = { ...character.poseState, locals };
+      const [bones, corrected] = await Promise.all([false, corrections].map((on) => remote.ask('evaluate', [0, pose, { ...layers, corrections: on }, 'linear'])));
+      return { name, linear: far(bones.positions, truth), supple: far(corrected.positions, truth) };
+    }));
     return { all, shown: studio.examples.names[studio.example], measured: tour.measured, caption: document.getElementById('caption').textContent };
   });
   for (const { name, linear, supple } of found.all) t.diagnostic(`${name}: linear blend ${(1000 * linear).toFixed(2)} mm, Supple ${(1000 * supple).toFixed(2)} mm`);

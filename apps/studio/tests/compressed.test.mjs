@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import draco3d from 'draco3d';
-import { launch, openStudio, root, run, scratch, serve, shootPage } from './support.mjs';
+import { computed, launch, openStudio, root, run, scratch, serve, shootPage } from './support.mjs';
 
 let browser;
 const file = (name) => join(scratch, name);
@@ -75,13 +75,11 @@ async function writeDraco(from, to) {
 async function shown(path, name) {
   const server = await serve(path);
   const { page, problems } = await openStudio(browser, server.url);
-  const positions = await page.evaluate(() => {
-    studio.playback.toggle(false);
-    const { character } = studio.now.model;
-    character.sample(0, 2);
-    character.update(studio.settings);
-    return [...character.evaluate(0, 'linear').positions];
+  await page.evaluate(() => {
+    studio.playback.standAt(0, 2);
+    studio.now.model.character.sample(0, 2);
   });
+  const positions = await computed(page);
   const notes = await page.textContent('#messages');
   await shootPage(page, name);
   await page.close();

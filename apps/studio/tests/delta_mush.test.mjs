@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { frames, launch, openStudio, picture, run, scratch, serve } from './support.mjs';
+import { computed as computedOn, frames, launch, openStudio, picture, run, scratch, serve } from './support.mjs';
 
 let browser, server, page, problems;
 
@@ -25,16 +25,9 @@ after(async () => {
 const drawn = () =>
   page.evaluate(() => {
     const { geometry, material } = studio.now.supple.group.children[0];
-    return { positions: [...geometry.getAttribute('position').array], shaded: material.customProgramCacheKey() === 'supple' };
+    return { positions: [...geometry.getAttribute('position').array], shaded: material.customProgramCacheKey().startsWith('supple') };
   });
-const computed = (layers = {}) =>
-  page.evaluate((changes) => {
-    const { character } = studio.now.model;
-    character.update({ ...studio.settings, ...changes });
-    const positions = [...character.evaluate(0, 'linear').positions];
-    character.update(studio.settings);
-    return positions;
-  }, layers);
+const computed = (layers = {}) => computedOn(page, layers);
 const apart = (a, b) => a.reduce((most, x, i) => Math.max(most, Math.abs(x - b[i])), 0);
 
 test('the skin on stage is the smooth one, until it is switched off', async (t) => {
@@ -57,7 +50,7 @@ test('the skin on stage is the smooth one, until it is switched off', async (t) 
 });
 
 test('the shader gives what the engine gives without it, and nothing fails on the way', async () => {
-  const { worst, vertices } = await page.evaluate(() => checkShader(studio.now.model.character, 2));
+  const { worst, vertices } = await page.evaluate(() => checkShader(studio.now.model, 2));
   assert.ok(vertices > 0);
   assert.ok(worst <= 2e-6, `${worst} of the size`); // as in studio.test.mjs
   await frames(page);

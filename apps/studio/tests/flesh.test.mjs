@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { drop, frames, launch, openStudio, picture, run, scratch, serve, shootPage } from './support.mjs';
+import { computed, drop, frames, launch, openStudio, picture, run, scratch, serve, shootPage } from './support.mjs';
 
 let browser, server, page, problems;
 
@@ -23,12 +23,7 @@ after(async () => {
 
 const pause = (time) => page.evaluate((t) => { studio.playback.toggle(false); studio.playback.time = t; studio.released(); }, time);
 /** Positions of the skin in the pose on stage, with some layers. */
-const positions = (layers = {}) =>
-  page.evaluate((changes) => {
-    const { character } = studio.now.model;
-    character.update({ ...studio.settings, ...changes });
-    return [...character.evaluate(0, 'linear').positions];
-  }, layers);
+const positions = (layers = {}) => computed(page, layers);
 const apart = (a, b) => a.reduce((most, x, i) => Math.max(most, Math.abs(x - b[i])), 0);
 
 test('a clip moves the flesh, and the toggle takes it away', async (t) => {
@@ -111,7 +106,7 @@ test('flesh trails behind a joint that is turned by hand, and comes to rest', as
 });
 
 test("the browser's vertex shader gives what the engine gives, flesh and all", async (t) => {
-  const found = await page.evaluate(() => checkShader(studio.now.model.character));
+  const found = await page.evaluate(() => checkShader(studio.now.model));
   t.diagnostic(`${found.vertices} vertices compared, worst ${found.worst.toExponential(1)} of the size`);
   assert.ok(found.vertices > 0 && found.worst <= 2e-6);
 });
@@ -130,16 +125,10 @@ test('springs, displacements and weights are drawn', async () => {
   assert.ok(!Buffer.from(await picture(page)).equals(springs));
   await shootPage(page, 'studio-flesh');
   // A displacement leads from where the skin is without flesh to where it is with it.
-  const [worst, count] = await page.evaluate(() => {
-    const { character } = studio.now.model;
-    const vertices = Uint32Array.from(character.flesh.weights(0).keys()).filter((v) => v % 7 === 0);
-    const vectors = character.flesh.displacements(0, 'linear', vertices).slice();
-    const shown = character.evaluate(0, 'linear').positions.slice();
-    character.update({ ...studio.settings, flesh: false });
-    const bones = character.evaluate(0, 'linear').positions.slice();
-    const gap = (vector, place, all) => Math.hypot(...[0, 1, 2].map((c) => vectors[6 * vector + place + c] - all[3 * vertices[vector] + c]));
-    return [Math.max(...Array.from(vertices, (_, i) => Math.max(gap(i, 0, bones), gap(i, 3, shown)))), vertices.length];
-  });
+  const [shown, bones] = [await positions(), await positions({ flesh: false })];
+  const { vectors, vertices } = await page.evaluate(() => ({ vectors: [...studio.now.fleshView.vectors[0].geometry.getAttribute('position').array], vertices: [...studio.now.model.carried[0]] }));
+  const gap = (vector, place, all) => Math.hypot(...[0, 1, 2].map((c) => vectors[6 * vector + place + c] - all[3 * vertices[vector] + c]));
+  const [worst, count] = [Math.max(...vertices.map((_, i) => Math.max(gap(i, 0, bones), gap(i, 3, shown)))), vertices.length];
   assert.ok(count > 100 && worst < 1e-6);
   await page.evaluate(() => { studio.settings.colouring = 'flesh'; studio.changed(); });
   await frames(page);
@@ -175,7 +164,7 @@ test('a whole body swings', async (t) => {
     return [take, swing];
   });
   t.diagnostic(`a frame that swings freely takes ${swing.toFixed(3)} ms, the flesh of a whole clip ${take.toFixed(1)} ms`);
-  const found = await page.evaluate(() => checkShader(studio.now.model.character));
+  const found = await page.evaluate(() => checkShader(studio.now.model));
   t.diagnostic(`${found.vertices} vertices compared, worst ${found.worst.toExponential(1)} of the size`);
   assert.ok(found.vertices > 0 && found.worst <= 2e-6);
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { frames, launch, openStudio, picture, run, scratch, serve, shootPage } from './support.mjs';
+import { computed as computedOn, frames, launch, openStudio, picture, run, scratch, serve, shootPage } from './support.mjs';
 
 const joint = 'index-finger-phalanx-proximal';
 let browser, server, page, problems;
@@ -25,17 +25,10 @@ after(async () => {
 const drawn = (figure = 'supple') =>
   page.evaluate((name) => {
     const { geometry, material } = studio.now[name].group.children[0];
-    return { positions: [...geometry.getAttribute('position').array], shaded: material.customProgramCacheKey() === 'supple' };
+    return { positions: [...geometry.getAttribute('position').array], shaded: material.customProgramCacheKey().startsWith('supple') };
   }, figure);
 /** The skin in the pose on stage as the engine has it, with some layers. */
-const computed = (layers = {}) =>
-  page.evaluate((changes) => {
-    const { character } = studio.now.model;
-    character.update({ ...studio.settings, ...changes });
-    const positions = [...character.evaluate(0, 'linear').positions];
-    character.update(studio.settings);
-    return positions;
-  }, layers);
+const computed = (layers = {}, blend = 'linear') => computedOn(page, layers, blend);
 const bend = (degrees) =>
   page.evaluate(([name, angle]) => {
     const { character } = studio.now.model;
@@ -79,7 +72,7 @@ test('dual quaternions and the view beside it have their own skin', async () => 
   await bend(50);
   await page.keyboard.press('2');
   await frames(page);
-  const dual = await page.evaluate(() => [...studio.now.model.character.evaluate(0, 'dual-quaternion').positions]);
+  const dual = await computed({}, 'dual-quaternion');
   assert.deepEqual((await drawn()).positions, dual);
   assert.ok(apart(dual, await computed()) > 1e-4);
   await page.keyboard.press('1');
@@ -107,7 +100,7 @@ test('an example is met, and colours show what the pose space adds', async () =>
   const example = await page.evaluate((name) => studio.examples.names.indexOf(name), `${joint}.flexion+80`);
   await page.getByLabel('example', { exact: true }).fill(String(example));
   await frames(page);
-  const wanted = await page.evaluate((e) => [...studio.examples.positions(e)], example);
+  const wanted = await page.evaluate(async (e) => [...(await studio.now.model.remote.ask('example', [e])).surface.positions], example);
   const { positions } = await drawn();
   assert.ok(apart(positions, wanted) < 1e-6); // metres: rounding of float positions of a hand
   assert.ok(apart(await computed({ corrections: false }), wanted) > 5e-3, 'linear blend misses it');
@@ -115,14 +108,14 @@ test('an example is met, and colours show what the pose space adds', async () =>
   for (const colouring of ['displacement', 'error']) {
     await page.getByLabel('show').selectOption(colouring);
     await frames(page);
-    assert.ok(await page.evaluate(() => studio.now.supple.group.children[0].geometry.hasAttribute('color')), colouring);
+    assert.ok(await page.evaluate(() => studio.now.supple.group.children[0].geometry.hasAttribute('suppleValue')), colouring);
     await page.waitForFunction(() => studio.legend && document.querySelector('.legend').textContent.includes(studio.legend.title));
   }
   await page.getByLabel('show').selectOption('none');
 });
 
 test('the shader gives what the engine gives where it draws, and nothing fails on the way', async () => {
-  const { worst, vertices } = await page.evaluate(() => checkShader(studio.now.model.character, 2));
+  const { worst, vertices } = await page.evaluate(() => checkShader(studio.now.model, 2));
   assert.ok(vertices > 0);
   assert.ok(worst <= 2e-6, `${worst} of the size`); // as in studio.test.mjs
   await frames(page);

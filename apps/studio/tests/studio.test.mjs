@@ -168,7 +168,7 @@ test('odd files are shown or refused, and the page goes on', async () => {
     await drop(own.page, [[name, Buffer.from(text)]]);
     await own.page.waitForFunction((n) => studio.now?.model.name === n, name);
     await settle(own.page);
-    assert.ok((await own.page.evaluate(() => checkShader(studio.now.model.character).worst)) <= 2e-6, name);
+    assert.ok((await own.page.evaluate(async () => (await checkShader(studio.now.model)).worst)) <= 2e-6, name);
     assert.ok(await own.page.evaluate(() => studio.stage.camera.position.toArray().every(Number.isFinite)), name);
   }
   assert.deepEqual(own.problems, []);
@@ -190,8 +190,9 @@ test('what is on stage is exported as a valid .glb and as a picture', async () =
 /** Opens a file in the studio, as if it were dropped. */
 async function open(file) {
   const name = file.slice(file.lastIndexOf('/') + 1);
+  await page.evaluate(() => (globalThis.before = studio.now));
   await drop(page, [[name, readFileSync(file)]]);
-  await page.waitForFunction((n) => studio.now?.model.name === n, name);
+  await page.waitForFunction((n) => studio.now !== before && studio.now?.model.name === n, name);
   await settle();
   return name;
 }
@@ -214,7 +215,7 @@ for (const [name, poses, fileOf] of models)
     const file = fileOf();
     if (!existsSync(file)) return t.skip(`needs ${file} (set SUPPLE_DATA to the data folder)`);
     await open(file);
-    const found = await page.evaluate((n) => checkShader(studio.now.model.character, n), poses);
+    const found = await page.evaluate((n) => checkShader(studio.now.model, n), poses);
     t.diagnostic(`${found.vertices} vertices compared, worst ${found.worst.toExponential(1)} of the size (${found.part}, vertex ${found.vertex}, ${found.blend}), normals ${found.worstNormal.toExponential(1)}`);
     assert.ok(found.vertices > 0 && found.worst <= 3e-6); // 25 roundings of single precision, 1.2e-7 each: offsets of many modes are added up
     assert.ok(found.worstNormal <= 2e-4); // as natively: offsets of normals are kept to 1e-5 each

@@ -51,7 +51,7 @@ export async function openStudio(browser, url, options = {}) {
   page.on('request', (request) => request.url().startsWith('http') && hosts.add(new URL(request.url()).hostname));
   const start = performance.now();
   await page.goto(url);
-  await page.waitForFunction(() => globalThis.studio?.frameTime > 0, null, { timeout: 60_000 });
+  await page.waitForFunction(() => globalThis.studio?.pace.page > 0, null, { timeout: 60_000 });
   return { page, problems, hosts, firstFrame: performance.now() - start };
 }
 
@@ -69,9 +69,29 @@ export async function drop(page, files) {
   await page.dispatchEvent('#stage', 'drop', { dataTransfer: transfer });
 }
 
-/** Lets a few frames pass, so that the screen shows the state. */
+/** Lets a few frames pass, and what the engine was asked for before and after them, so that the screen shows the state. */
 export const frames = (page) =>
-  page.evaluate(() => new Promise((done) => { let n = 6; const next = () => (--n ? requestAnimationFrame(next) : done()); next(); }));
+  page.evaluate(async () => {
+    const turns = async (count) => { for (let i = 0; i < count; ++i) await new Promise(requestAnimationFrame); };
+    const answered = async () => {
+      const { skinner } = studio.now ?? {};
+      const before = skinner?.arrivals;
+      while (skinner?.working && skinner.arrivals === before) await turns(1);
+    };
+    await studio.now?.model.kinodynamics.settling;
+    await turns(3);
+    for (let i = 0; i < 2; ++i) {
+      await answered();
+      await turns(3);
+    }
+  });
+
+/** Positions of the first part in the pose on stage as the engine has them, with some layers changed. */
+export const computed = (page, layers = {}, blend = 'linear') =>
+  page.evaluate(async ([changes, way]) => {
+    const { corrections, modes, smoothing, flesh } = { ...studio.settings, ...changes };
+    return [...(await studio.now.model.evaluate(0, { corrections, modes, smoothing, flesh }, way)).positions];
+  }, [layers, blend]);
 
 /** Keeps a picture of the page for people to look at, where they asked for it. */
 const shots = process.env.SUPPLE_SCREENSHOTS;

@@ -89,6 +89,24 @@ EMSCRIPTEN_KEEPALIVE void character_set_rotation(OpenCharacter* c, std::size_t j
   c->pose().local[joint].rotation = is_unit ? Quatf{x, y, z, w} : normalized(Quatf{x, y, z, w});
 }
 
+/// Ten numbers a joint, as of the last update: translation, rotation, scale.
+EMSCRIPTEN_KEEPALIVE const View* character_locals(const OpenCharacter* c) {
+  return answer(std::span<const Transformf>(c->shown().local));
+}
+
+EMSCRIPTEN_KEEPALIVE void character_set_locals(OpenCharacter* c, const Transformf* local) {
+  std::copy_n(local, c->pose().local.size(), c->pose().local.begin());
+}
+
+/// Of the pose, before layers set theirs.
+EMSCRIPTEN_KEEPALIVE const View* character_given_weights(OpenCharacter* c) {
+  return answer(std::span<const float>(c->pose().morph_weights));
+}
+
+EMSCRIPTEN_KEEPALIVE void character_set_given_weights(OpenCharacter* c, const float* weights) {
+  std::copy_n(weights, c->pose().morph_weights.size(), c->pose().morph_weights.begin());
+}
+
 EMSCRIPTEN_KEEPALIVE const View* character_angles(OpenCharacter* c, JointIndex joint) {
   last_angles = get_angles(c->pose(), c->character().skeleton, joint);
   return answer(std::span<const float>(last_angles));
@@ -139,6 +157,15 @@ EMSCRIPTEN_KEEPALIVE const SurfaceViews* character_evaluate(OpenCharacter* c, st
 
 EMSCRIPTEN_KEEPALIVE const View* character_file(const OpenCharacter* c) try {
   auto file = c->to_glb();
+  if (!file) return refuse(file.error());
+  last_file = std::move(*file);
+  return answer(std::span<const std::byte>(last_file));
+} catch (const std::bad_alloc&) {
+  return refuse_memory();
+}
+
+EMSCRIPTEN_KEEPALIVE const View* character_rig_file(const OpenCharacter* c) try {
+  auto file = c->to_rig_file();
   if (!file) return refuse(file.error());
   last_file = std::move(*file);
   return answer(std::span<const std::byte>(last_file));

@@ -44,6 +44,13 @@ EMSCRIPTEN_KEEPALIVE void flesh_swing(OpenCharacter* c, double seconds) { c->fle
 
 EMSCRIPTEN_KEEPALIVE void flesh_settle(OpenCharacter* c) { c->flesh().settle(c->pose()); }
 
+/// Ten numbers an element, as of the last update.
+EMSCRIPTEN_KEEPALIVE const View* flesh_motions(const OpenCharacter* c) { return answer(c->flesh().motions()); }
+
+EMSCRIPTEN_KEEPALIVE void flesh_show(OpenCharacter* c, const FleshMotion* motions) {
+  c->flesh().show({motions, c->character().flesh.elements.size()});
+}
+
 /// Twelve numbers an element, as of the last update.
 EMSCRIPTEN_KEEPALIVE const View* flesh_places(const OpenCharacter* c) {
   const std::vector<FleshElement>& elements = c->character().flesh.elements;

@@ -51,6 +51,7 @@ const FleshTake* FleshLayer::take(std::size_t clip) {
 
 void FleshLayer::swing(const Pose& pose, double seconds) {
   if (empty()) return;
+  given_ = false;
   if (followed_) {
     auto state = seek_flesh(character_, character_.clips[followed_->clip], double{followed_->seconds});
     if (!state) return settle(pose);
@@ -63,12 +64,19 @@ void FleshLayer::swing(const Pose& pose, double seconds) {
 
 void FleshLayer::settle(const Pose& pose) {
   followed_.reset();
+  given_ = false;
   find_world(pose.local);
   supple::settle(character_.flesh, world_, state_);
 }
 
+void FleshLayer::show(std::span<const FleshMotion> motions) {
+  followed_.reset();
+  given_ = true;
+  state_.motions.assign(motions.begin(), motions.end());
+}
+
 void FleshLayer::move(std::span<Transformf> local) {
-  if (empty()) return;
+  if (empty() || given_) return;
   find_world(local);
   if (followed_) {
     if (const FleshTake* found = take(followed_->clip)) return move_along(*found, followed_->seconds, local);

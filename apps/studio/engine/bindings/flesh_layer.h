@@ -31,9 +31,14 @@ class FleshLayer {
   void set_parameters(std::size_t element, const FleshParameters& parameters);
 
   /// From now on flesh is what the clip has at that time.
-  void follow(std::size_t clip, float seconds) { followed_ = {clip, seconds}; }
+  void follow(std::size_t clip, float seconds) {
+    followed_ = {clip, seconds};
+    given_ = false;
+  }
   /// A moment later, with the joints in this pose. Flesh that followed a clip goes on from there.
   void swing(const Pose& pose, double seconds);
+  /// From now on it does this, until something else moves it: one motion an element. Poses have their twins with it.
+  void show(std::span<const FleshMotion> motions);
   /// Hanging still in this pose.
   void settle(const Pose& pose);
 
@@ -54,6 +59,7 @@ class FleshLayer {
   Character& character_;
   std::vector<std::optional<Result<FleshTake>>> takes_;  // #clips, made when they are asked for
   std::optional<Followed> followed_;
+  bool given_ = false;  // by show()
   FleshState state_;
   std::vector<Affinef> world_;
 };

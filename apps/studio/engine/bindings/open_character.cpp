@@ -1,5 +1,6 @@
 #include "bindings/open_character.h"
 
+#include "bindings/rig_file.h"
 #include "supple/author/bake/bake_drivers.h"
 #include "supple/deform/flesh/dynamics.h"
 #include "supple/deform/part_binding.h"
@@ -132,6 +133,8 @@ Result<const Skin*> OpenCharacter::evaluate_beside(std::size_t part, Blend blend
   if (auto done = own.skin.evaluate(beside_); !done) return done.error();
   return &own.skin;
 }
+
+Result<Bytes> OpenCharacter::to_rig_file() const { return rig_file(document_, imported_); }
 
 Result<Bytes> OpenCharacter::to_glb() const {
   // The weights are shown as they are, which is not always what the layers would make of the pose.

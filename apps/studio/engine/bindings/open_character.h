@@ -31,6 +31,8 @@ class OpenCharacter {
   std::string description() const;
 
   Pose& pose() { return pose_; }
+  /// The pose of the last update(), with the flesh that it has.
+  const Pose& shown() const { return shown_; }
   FleshLayer& flesh() { return *flesh_; }
   const FleshLayer& flesh() const { return *flesh_; }
   /// None where the last update() left it out.
@@ -53,6 +55,8 @@ class OpenCharacter {
   /// A pose beside the one that is shown, its flesh at rest.
   Result<const Skin*> evaluate(std::size_t part, const Pose& pose, const Layers& layers, Blend blend);
 
+  /// See rig_file.h.
+  Result<Bytes> to_rig_file() const;
   /// The document with the shown pose as a clip called "studio", and with kinodynamics as they were edited.
   Result<Bytes> to_glb() const;
 

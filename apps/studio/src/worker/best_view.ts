@@ -1,6 +1,6 @@
 // From which side the difference between two shapes of one surface is seen best.
 import * as THREE from 'three';
-import { axesOf } from './framing';
+import { axesOf } from '../framing';
 
 const cells = 44; // of a picture, each way
 const key = new THREE.Vector3(-0.45, 0.75, 0.5).normalize(); // where light comes from: right, up, towards the camera

@@ -2,7 +2,7 @@
 // decoder that comes with three.js is fetched from beside the page for the files that need it.
 import decoderScript from 'three/examples/jsm/libs/draco/gltf/draco_wasm_wrapper.js?url';
 import decoderWasm from 'three/examples/jsm/libs/draco/gltf/draco_decoder.wasm?url';
-import { EngineError } from '../engine/engine';
+import { EngineError } from '../../engine/engine';
 import { type Gltf, type GltfJson, readGltf, writeGltf } from './gltf_container';
 
 const extensionName = 'KHR_draco_mesh_compression';
@@ -35,10 +35,7 @@ interface DracoMesh {
 let loading: Promise<DracoModule> | undefined;
 
 async function load(): Promise<DracoModule> {
-  await new Promise((resolve, reject) => {
-    const script = Object.assign(document.createElement('script'), { src: decoderScript, onload: resolve, onerror: reject });
-    document.head.append(script);
-  });
+  (globalThis as unknown as { importScripts(address: string): void }).importScripts(new URL(decoderScript, location.href).href);
   const wasmBinary = await (await fetch(decoderWasm)).arrayBuffer();
   const create = (globalThis as unknown as { DracoDecoderModule: (options: object) => PromiseLike<DracoModule> }).DracoDecoderModule;
   return new Promise((resolve) => create({ wasmBinary, onModuleLoaded: resolve }));

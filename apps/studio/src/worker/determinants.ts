@@ -1,6 +1,6 @@
 // How much the flow changes volume at every vertex. As slow as six frames, so that it is found once the pose rests; what
 // moves keeps the colours that it had.
-import type { Character } from '../engine/engine';
+import type { Character } from '../../engine/engine';
 
 export interface Spread {
   least: number;
