@@ -11,6 +11,7 @@ torch is not needed unless its tensors are given.
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any, Sequence
 
 from . import _core
@@ -117,8 +118,7 @@ def _empty_like(array: Array, shape: tuple[int, ...]) -> Array:
 def _stream_of(array: Array) -> int:
     if not _is_torch(array) or not array.is_cuda:
         return 0
-    import torch  # type: ignore[import-not-found, unused-ignore]
-
+    torch = importlib.import_module("torch")
     return int(torch.cuda.current_stream(array.device).cuda_stream)
 
 
@@ -130,7 +130,7 @@ def _torch_function() -> Any:
     global _function
     if _function is not None:
         return _function
-    import torch
+    torch: Any = importlib.import_module("torch")
 
     class Skinning(torch.autograd.Function):  # type: ignore[misc, unused-ignore]
         @staticmethod
@@ -141,7 +141,7 @@ def _torch_function() -> Any:
             return batch.evaluate(*(None if x is None else x.detach() for x in pose))
 
         @staticmethod
-        @torch.autograd.function.once_differentiable  # type: ignore[misc, unused-ignore]
+        @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator, misc, unused-ignore]
         def backward(ctx: Any, by_positions: Any, by_normals: Any) -> Any:
             slopes = [None if x is None else x.contiguous() for x in (by_positions, by_normals)]
             pose = [None if x is None else x.detach() for x in ctx.saved_tensors]
