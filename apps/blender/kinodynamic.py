@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import flesh, rig
-from .kinodynamic_recipe import is_still, live_parameters, muscles, recipe, tissue
+from .kinodynamic_recipe import live_parameters, muscles, recipe, tissue
 from .rig import RigError
 
 if TYPE_CHECKING:
@@ -77,7 +77,6 @@ def build_bound(armature: Any, *meshes: Any) -> Built:
                 binding = binding.with_character(made.character)
         except supple.Error as error:
             raise _explained(error, armature) from None
-    armature.supple_kinodynamics.built = json.dumps({"muscles": [one.name for one in muscles(armature)], "still": is_still(armature)})
     return Built(binding, [str(one.message) for one in told if issubclass(one.category, supple.SuppleWarning)])
 
 

@@ -11,6 +11,7 @@ from bpy.props import BoolProperty, FloatProperty
 from . import engine, kinodynamic, playing, rig, store
 from .jobs import Job, JobOperator
 from .kinodynamic_objects import helpers
+from .kinodynamic_recipe import write_built
 from .kinodynamic_show import bone_frames, remove_helpers, show, with_bones
 from .rig import RigError
 
@@ -118,6 +119,7 @@ class SUPPLE_OT_kinodynamic_build(Refusing, bpy.types.Operator):
                     engine.detach(other)
             is_linear = armature.supple_kinodynamics.layer == "LINEAR"
             engine.attach(meshes, built.binding, blend="linear" if is_linear else "kinodynamic")
+            write_built(armature)
             for skin in skins:
                 if skin.supple_proxy is not None:
                     skin.hide_viewport, skin.supple_proxy.hide_viewport = skin not in meshes, skin in meshes

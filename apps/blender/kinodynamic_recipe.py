@@ -72,6 +72,11 @@ def live_parameters(armature: Any, scene: Any, depsgraph: Any, unit: float) -> d
     return {one.name: _live(one.evaluated_get(depsgraph).supple_helper, push, still) for one in built_muscles(armature)}
 
 
+def write_built(armature: Any) -> None:
+    """Writes down what the character that is played from now on was built from."""
+    armature.supple_kinodynamics.built = json.dumps({"muscles": [one.name for one in muscles(armature)], "still": is_still(armature)})
+
+
 def built_muscles(armature: Any) -> list[Any]:
     """Of those that were built, the objects that are still there."""
     names = json.loads(armature.supple_kinodynamics.built or "{}").get("muscles", [])
