@@ -52,7 +52,10 @@ def _job(binding: rig.Binding, preset: str) -> Job:
     def work(told: Any) -> Any:
         with tempfile.TemporaryDirectory(prefix="supple-") as folder:
             path = Path(folder) / "flesh.json"
-            made = supple.add.flesh(binding.character, auto=True, preset=preset, unit=binding.unit, influences=0, save_recipe=path, progress=told)
+            plain = binding.character
+            if plain.deformers.get("flesh"):
+                plain = supple.remove("flesh", plain).character
+            made = supple.add.flesh(plain, auto=True, preset=preset, unit=binding.unit, influences=0, save_recipe=path, progress=told)
             elements = json.loads(path.read_text())["elements"]
         if not elements:
             raise rig.RigError(f"'{binding.armature.name}' has no flesh that could swing: its limbs are too thin")
@@ -95,12 +98,20 @@ class SUPPLE_OT_flesh_propose(JobOperator, bpy.types.Operator):
         found = rig.find(context)
         self._meshes = [one.name for one in found.meshes]
         self._binding = rig.bind(found.armature, *found.meshes)
+        built = playing.layer_of(found.armature)
+        self._places = self._keys = None
+        if built is not None and "kinodynamics" in built.binding.character.deformers:  # muscles stay
+            live = [(one, mesh) for one in built.meshes if (mesh := one.find()) is not None]
+            self._binding, self._meshes = built.binding, [mesh.name for _, mesh in live]
+            self._places = [one.vertices for one, _ in live]
+            self._keys = {mesh.name: json.loads(mesh.supple.keys or "[]") for _, mesh in live}
         return _job(self._binding, self.preset)
 
     def _finish(self, context: Any, result: Any) -> None:
         character, elements, text = result
         armature = self._binding.armature
-        engine.attach([bpy.data.objects[name] for name in self._meshes], self._binding.with_character(character))
+        blend = "kinodynamic" if "kinodynamics" in character.deformers else "linear"
+        engine.attach([bpy.data.objects[name] for name in self._meshes], self._binding.with_character(character), self._places, blend, self._keys)
         put(armature, elements, self.preset)
         playing.forget()
         playing.refresh()

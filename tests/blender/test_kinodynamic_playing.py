@@ -302,6 +302,10 @@ def test_flesh_and_muscles_are_played_together(limb: Any) -> None:
 
     assert set(playing.layer_of(armature).binding.character.deformers) >= {"flesh", "kinodynamics"}
     assert armature.supple.flesh
+    # And the other way round: proposing flesh again leaves the muscles.
+    assert bpy.ops.supple.flesh_propose(preset="firm") == {"FINISHED"}
+    assert set(playing.layer_of(armature).binding.character.deformers) >= {"flesh", "kinodynamics"}
+    assert armature.supple.blend == "kinodynamic" and armature.supple.problem == ""
 
 
 def test_muscles_of_a_file_become_objects_that_build_the_same_skin(tmp_path: Path) -> None:
