@@ -113,6 +113,16 @@ TEST(BatchSlopesTest, AtRestThePoseKernelHasSlopesThoughItsValueIsNothing) {
   expect_slopes(strip, 0, 0, 0);
 }
 
+/// A joint in the middle turned inside out: blended matrices there change sides.
+Character mirrored(Character character) {
+  Transformf rest = character.skeleton.rest(2);
+  rest.scale.x = -1;
+  character.skeleton.set_rest(2, rest);
+  return character;
+}
+
+TEST(BatchSlopesTest, OfMirroredJoints) { expect_slopes(mirrored(test::driven_strip()), 0, 0.7, 0.2); }
+
 /// The shared source in single precision against Skin, in poses of random joints: both round in their own order, and
 /// Skin keeps offsets as 16-bit numbers, to 4e-7 each.
 void expect_same_surface(const Character& character, double stretch, const Layers& layers = {}) {
@@ -152,6 +162,7 @@ TEST(BatchReference, ShowsTheSurfaceThatSkinShows) {
   off.drivers = LayerSource::at_rest;
   expect_same_surface(test::driven_strip(), 0, off);
   expect_same_surface(test::driven_strip(), 0, Layers::as_given());
+  expect_same_surface(mirrored(test::driven_strip()), 0.2);
   expect_same_surface(make::make_hand({1500, make::Side::right, true}).value(), 0);
 }
 

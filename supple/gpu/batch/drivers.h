@@ -34,6 +34,17 @@ SUPPLE_ON_DEVICE Turn<double> setting_of(const BatchView& t, const BatchDriver& 
   return turn_between(turn_at(t.driver_references + std::size_t{4} * at), local);
 }
 
+/// 4 asin(sqrt(square)) for squares up to a half, whose cosine sqrt(1 - square) is known: see angle_of_chord().
+SUPPLE_ON_DEVICE inline double angle_of_quarter(double square, double cosine) {
+  const double u = square / (2 + 2 * cosine), v = u * u;  // sin^2(angle / 8), without cancellation
+  double even = 0.008316835908052295, odd = 0.018984661645588874;
+  even = even * v + 0.017289103526165393, odd = odd * v + 0.014555709389258173;
+  even = even * v + 0.030381777528099507, odd = odd * v + 0.022376352269908584;
+  even = even * v + 0.07499999995627613, odd = odd * v + 0.044642860940652514;
+  even = even * v + 1.0, odd = odd * v + 0.16666666666686136;
+  return 8 * std::sqrt(u) * (even + u * odd);
+}
+
 /// The square of the angle between two rotations: 4 asin(|a - b| / 2), b with the sign that is nearer.
 SUPPLE_ON_DEVICE inline Sloped squared_angle(const Turn<double>& a, const Turn<double>& b) {
   const double sign = turn_dot(a, b) < 0 ? 1.0 : -1.0;
@@ -41,12 +52,11 @@ SUPPLE_ON_DEVICE inline Sloped squared_angle(const Turn<double>& a, const Turn<d
   const double square =
       (gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2] + gap[3] * gap[3]) / 4;  // sin^2(angle / 4)
   if (square >= 0.5) return 9.869604401089358;                                      // half a turn
-  const double sine = std::sqrt(square), cosine = std::sqrt(1 - square), angle = 4 * std::atan2(sine, cosine);
+  const double sine = std::sqrt(square), cosine = std::sqrt(1 - square), angle = angle_of_quarter(square, cosine);
   if (angle < batch_no_angle) return 0;
-  Sloped made(
-      angle *
-      angle);  // sine^2 is the square of the gap over 4, so the angle's slope by the gap is gap / (sine * cosine)
-  for (int i = 0; i < 4; ++i) made.slopes[i] = 2 * angle * gap[i] / (sine * cosine);
+  const double factor = 2 * angle / (sine * cosine);  // the angle's slope by the gap is gap / (sine * cosine)
+  Sloped made(angle * angle);
+  for (int i = 0; i < 4; ++i) made.slopes[i] = factor * gap[i];
   return made;
 }
 SUPPLE_ON_DEVICE inline Turn<double> values_of(const Turn<Sloped>& q) {

@@ -23,10 +23,15 @@ SUPPLE_ON_DEVICE Real over_length(Vec3<Real> v) {
 #endif
 }
 
-/// How `m` carries normals: as it is, or by its cofactors where it scales.
+/// A mirroring matrix has its normals point the other way than its cofactors say.
+template <class Real>
+SUPPLE_ON_DEVICE Real side_of(const Mat3<Real>& m) {
+  return determinant(m) < Real(0) ? Real(-1) : Real(1);
+}
+/// How `m` carries normals: as it is, or where it scales as its inverse transpose does, up to a positive factor.
 template <class Real>
 SUPPLE_ON_DEVICE Mat3<Real> carrier_of_normals(const Mat3<Real>& m, bool scaled) {
-  return scaled ? cofactor(m) : m;
+  return scaled ? cofactor(m) * side_of(m) : m;
 }
 
 /// Position and unit normal in the world of a vertex at rest, morph targets added.
@@ -66,7 +71,8 @@ SUPPLE_ON_DEVICE VertexSlopes<Real> slopes_of_vertex(const Affine<Real>& m, bool
     made.matrix.linear = made.matrix.linear + outer(by_carried, rest.normal);
   } else {  // cofactors: (c1 x c2, c2 x c0, c0 x c1), each linear in two columns
     const Mat3<Real>& l = m.linear;
-    const Vec3<Real> x = by_carried * rest.normal.x, y = by_carried * rest.normal.y, z = by_carried * rest.normal.z;
+    const Vec3<Real> turned = by_carried * side_of(l);
+    const Vec3<Real> x = turned * rest.normal.x, y = turned * rest.normal.y, z = turned * rest.normal.z;
     made.matrix.linear.c0 += cross(y, l.c2) + cross(l.c1, z);
     made.matrix.linear.c1 += cross(l.c2, x) + cross(z, l.c0);
     made.matrix.linear.c2 += cross(x, l.c1) + cross(l.c0, y);

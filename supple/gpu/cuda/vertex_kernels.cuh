@@ -143,7 +143,7 @@ struct Blender {
 
   __device__ explicit Blender(const GroupLane<Poses>& lane) : own(lane) {
 #pragma unroll
-    for (unsigned u = 0; u < Rows; ++u) {
+    for (unsigned u = 0; u + 1 <= Rows; ++u) {  // of none too, where "less than 0" would be a warning
       weights[u] = u < own.rows ? own.row_weight(u) : 0.0f;
       matrices[u] = own.cache.matrix(0, own.row_slot(u < own.rows ? u : 0));
     }
@@ -241,7 +241,7 @@ struct SkinGroup {
 };
 
 template <unsigned Poses, bool Aligned>
-__global__ void __launch_bounds__(32 * block_warps, 2)
+__global__ void __launch_bounds__(32 * block_warps, 3)
     skin_vertices(const __grid_constant__ VertexWork w, float* positions, float* normals) {
   extern __shared__ float4 shared_memory[];
   float* const shared = reinterpret_cast<float*>(shared_memory);

@@ -92,7 +92,6 @@ void expect_same_as_cpu(const Character& character, std::size_t part, std::size_
     EXPECT_LE(gap, 2e-6);
     EXPECT_LE(largest_gap(gpu_normals.copy(), normals), 2e-4);  // see tests/gpu/skin_test.cpp
 
-    // Slopes are compared with the reference in double: both float sums have errors of their own.
     std::vector<float> wanted_r(count * joints * 4), wanted_t(count * joints * 3), wanted_s(count * joints * 3),
         wanted_w(count * character.morph_weights.size());
     const OnGpu found_r(wanted_r.size()), found_t(wanted_t.size()), found_s(wanted_s.size()), found_w(wanted_w.size());
