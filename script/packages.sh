@@ -1,5 +1,5 @@
 # Installs the Debian packages a script needs, by name and only those that are missing. Source this file, then:
-#   install_packages core|cli|scan|test|node|fuzz|wasm|browser|python|gif ...
+#   install_packages core|cli|scan|test|node|fuzz|wasm|browser|python|cuda|gif ...
 set -euo pipefail
 
 say() { printf '\033[1m== %s\033[0m\n' "$*"; }
@@ -13,6 +13,7 @@ packages_of() {
     node) command -v npm >/dev/null && [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 18 ] || echo nodejs npm ;;
     browser) echo chromium ;;
     python) echo python3-dev python3-venv ;;
+    cuda) echo libbenchmark-dev python3-venv ;;
     gif) echo imagemagick ffmpeg fonts-dejavu-core ;;
     fuzz) echo clang-19 libclang-rt-19-dev lld-19 ;;
     wasm) echo emscripten nlohmann-json3-dev cmake ninja-build ;;
