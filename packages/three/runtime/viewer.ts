@@ -79,13 +79,15 @@ export class SuppleViewer extends HTMLElement {
     }
   }
 
-  /** The whole character, from a little above. */
+  /** The whole character, from a little above: its front, or its side where it is longer than high. */
   private look(): void {
     const box = new Box3().setFromObject(this.skin!.root);
-    const radius = box.getSize(new Vector3()).length() / 2 || 1;
+    const size = box.getSize(new Vector3());
+    const radius = size.length() / 2 || 1;
+    const from = size.z > 1.3 * size.y ? new Vector3(-1, 0.9, -0.55) : new Vector3(0.35, 0.35, 1);
     const centre = box.getCenter(new Vector3());
     this.controls!.target.copy(centre);
-    this.camera.position.copy(centre).addScaledVector(new Vector3(0.35, 0.35, 1).normalize(), 3.2 * radius);
+    this.camera.position.copy(centre).addScaledVector(from.normalize(), 2.8 * radius);
     Object.assign(this.camera, { near: radius / 100, far: radius * 100 });
   }
 
