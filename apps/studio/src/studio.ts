@@ -134,6 +134,7 @@ export class Studio {
     const { dark } = this.settings;
     this.settings = { ...defaultSettings(model.parts.map((part) => part.tables.name)), dark };
     this.settings.joint = model.character.drivers[0]?.joints[0] ?? Math.max(0, model.character.joints.findIndex((joint) => joint.skinned));
+    if (model.kinodynamics.muscles.length > 0) this.settings.blend = 'kinodynamic'; // a file that carries muscles is about them
     this.stage.scene.add(next.supple.group, next.linear.group, next.fleshView.group, next.kinodynamicsView.group);
     this.playback.setClips(model.character.clips);
     this.posedByHand = false;

@@ -30,6 +30,8 @@ const blend = (way) => page.getByLabel('blend', { exact: true }).selectOption(wa
 const openColours = () => page.locator('summary', { hasText: 'Colours' }).click();
 
 test('kinodynamic beside linear and dual quaternions: other vertices, drawn as the engine has them', async (t) => {
+  assert.equal(await page.evaluate(() => studio.settings.blend), 'kinodynamic', 'a file that carries muscles opens with them on');
+  await blend('linear');
   await pause(0.9);
   await frames(page);
   const plain = await picture(page);
@@ -111,14 +113,20 @@ test('muscles trail behind a joint that is turned by hand, and come to rest', as
     studio.moved();
   });
   await frames(page);
-  await page.evaluate(() => {
-    const { character } = studio.now.model;
-    character.setRotation(character.joints.findIndex((j) => j.name === 'limb-0'), [0, 0, Math.sin(0.3), Math.cos(0.3)]);
+  // The first frames that come: a slow machine has few before it rests.
+  const swinging = await page.evaluate(async () => {
+    const { model, skinner, supple } = studio.now;
+    model.character.setRotation(model.character.joints.findIndex((j) => j.name === 'limb-0'), [0, 0, Math.sin(0.3), Math.cos(0.3)]);
     studio.moved();
+    const found = [];
+    while (found.length < 5) {
+      const { arrivals } = skinner;
+      while (skinner.arrivals === arrivals) await new Promise((done) => setTimeout(done, 1));
+      found.push([...supple.group.children[0].geometry.getAttribute('position').array]);
+    }
+    return found.slice(1); // the first may have been asked for before
   });
-  await frames(page);
-  const swinging = await flowing();
-  let still = swinging;
+  let still = await flowing();
   for (let i = 0; i < 60; ++i) {
     await page.waitForTimeout(500);
     const now = await flowing();
@@ -126,7 +134,7 @@ test('muscles trail behind a joint that is turned by hand, and come to rest', as
     still = now;
     if (rests) break;
   }
-  assert.ok(apart(swinging, still) > 1e-4, 'nothing trails behind');
+  assert.ok(Math.max(...swinging.map((shape) => apart(shape, still))) > 1e-4, 'nothing trails behind');
   assert.ok(apart(await flowing(), still) < 1e-6, 'it swings for ever');
 });
 

@@ -1,0 +1,203 @@
+// supple-three as its users get it: packed, installed into an empty project, and its README's snippet built by Vite. Skins
+// in the browser are those of the native program, and clones move by themselves.
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { extname, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { launch, root, run, scratch } from './support.mjs';
+
+const project = join(scratch, 'project');
+const inProject = (...words) => {
+  const { status, stdout, stderr } = spawnSync(words[0], words.slice(1), { cwd: project, encoding: 'utf8' });
+  assert.equal(status, 0, `${words.join(' ')}: ${stdout}${stderr}`);
+};
+const rounding = 1e-5; // metres: float positions, and bones that three.js turns in double precision
+let browser, server, page;
+const problems = [];
+
+/** JSON and binary chunk of a .glb. */
+function chunks(file) {
+  const bytes = readFileSync(file);
+  const length = bytes.readUInt32LE(12);
+  return { json: JSON.parse(bytes.subarray(20, 20 + length).toString()), bin: bytes.subarray(28 + length) };
+}
+function positionsOf(file) {
+  const { json, bin } = chunks(file);
+  const { bufferView, byteOffset = 0, count } = json.accessors[json.meshes[0].primitives[0].attributes.POSITION];
+  const start = (json.bufferViews[bufferView].byteOffset ?? 0) + byteOffset;
+  return Array.from({ length: 3 * count }, (_, i) => bin.readFloatLE(start + 4 * i));
+}
+
+const files = {};
+function makeFiles() {
+  const plain = join(scratch, 'plain.glb');
+  run('make', 'limb', '--vertices', '1000', '-o', plain, '--quiet');
+  files.fitted = join(root, 'build/studio/demo.glb');
+  files.flesh = join(scratch, 'flesh.glb');
+  files.muscles = join(scratch, 'muscles.glb');
+  files.smoothed = join(scratch, 'smoothed.glb');
+  run('add', 'flesh', plain, '--auto', '-o', files.flesh, '--quiet');
+  run('add', 'kinodynamics', plain, '--auto', '-o', files.muscles, '--quiet');
+  run('add', 'delta-mush', plain, '-o', files.smoothed, '--quiet');
+  files['pose space'] = join(root, 'build/studio/tour/scanned.glb');
+}
+
+/** The project as its author would make it. */
+function makeProject() {
+  mkdirSync(join(project, 'public'), { recursive: true });
+  const folder = join(root, 'packages/three');
+  const [{ filename }] = JSON.parse(execFileSync('npm', ['pack', '--json', '--pack-destination', scratch], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }));
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'apps/studio/package.json'), 'utf8'));
+  writeFileSync(join(project, 'package.json'), JSON.stringify({
+    name: 'project', private: true, type: 'module',
+    dependencies: { three: dependencies.three, 'supple-three': `file:${join(scratch, filename)}` },
+    devDependencies: { vite: devDependencies.vite, typescript: devDependencies.typescript, '@types/three': devDependencies['@types/three'] },
+  }));
+  const readme = readFileSync(join(folder, 'README.md'), 'utf8');
+  const snippet = /```ts engine\n([\s\S]*?)```/.exec(readme)[1];
+  const hook = `import { clone } from 'three/addons/utils/SkeletonUtils.js';\nObject.assign(globalThis, { THREE, clone, engine, gltf, skin, scene, ready: true });\n`;
+  writeFileSync(join(project, 'main.ts'), snippet + hook);
+  writeFileSync(join(project, 'index.html'), '<!doctype html><html lang="en"><body><script type="module" src="./main.ts"></script></body></html>');
+  const element = /```html viewer\n([\s\S]*?)```/.exec(readme)[1];
+  writeFileSync(join(project, 'viewer.html'), `<!doctype html><html lang="en"><body>${element}</body></html>`);
+  writeFileSync(join(project, 'vite.config.js'), "export default { base: './', build: { target: 'es2022', rollupOptions: { input: ['index.html', 'viewer.html'] } } };\n");
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: { target: 'ES2022', module: 'ESNext', moduleResolution: 'Bundler', lib: ['ES2022', 'DOM', 'DOM.Iterable'], strict: true, noEmit: true, skipLibCheck: true, types: [] }, include: ['main.ts'] }));
+  inProject('npm', 'install', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error');
+}
+
+before(async () => {
+  makeFiles();
+  makeProject();
+  copyFileSync(files.fitted, join(project, 'public/hand.glb'));
+  for (const [name, file] of Object.entries(files)) if (existsSync(file)) copyFileSync(file, join(project, `public/${name}.glb`));
+  inProject('npx', 'tsc');
+  inProject('npx', 'vite', 'build', '--logLevel', 'warn');
+  const types = { '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm' };
+  server = createServer((request, response) => {
+    const file = join(project, 'dist', decodeURIComponent(request.url === '/' ? '/index.html' : request.url));
+    if (!existsSync(file)) return response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream' }).end(readFileSync(file));
+  });
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  browser = await launch();
+  page = await browser.newPage({ viewport: { width: 320, height: 240 } });
+  page.on('console', (message) => message.type() === 'error' && !/favicon/.test(message.location().url) && problems.push(message.text()));
+  page.on('pageerror', (error) => problems.push(error.message));
+  await page.goto(`http://127.0.0.1:${server.address().port}/`);
+  await page.waitForFunction(() => globalThis.ready, null, { timeout: 60_000 });
+  await page.evaluate(() => {
+    /** Opens a file, turns its nodes and gives the first mesh's vertices as they are drawn. */
+    globalThis.opened = async (name) => engine.loadFile(`${name}.glb`);
+    globalThis.turn = ({ gltf }, rotations) => {
+      for (const [object, place] of gltf.parser.associations)
+        if (rotations[place?.nodes]) object.quaternion.fromArray(rotations[place.nodes]);
+    };
+    globalThis.drawn = (root) => {
+      root.updateMatrixWorld(true);
+      const meshes = [];
+      root.traverse((object) => object.isMesh && object.visible && object.layers.mask !== 0 && meshes.push(object));
+      const mesh = meshes.find(({ name }) => name.endsWith('(Supple)')) ?? meshes[0];
+      mesh.skeleton?.update();
+      const point = new THREE.Vector3();
+      return Array.from({ length: mesh.geometry.getAttribute('position').count }, (_, v) => mesh.getVertexPosition(v, point).applyMatrix4(mesh.matrixWorld).toArray()).flat();
+    };
+  });
+});
+after(async () => {
+  await browser?.close();
+  server?.close();
+});
+
+const apart = (a, b) => (assert.equal(a.length, b.length), a.reduce((most, x, i) => Math.max(most, Math.abs(x - b[i])), 0));
+
+/** A file in a pose by the native program: rotations of its nodes, and its skin. */
+function native(name, ...words) {
+  const file = files[name];
+  const { json } = chunks(file);
+  const bends = json.nodes.flatMap(({ name: joint, extras }) => (extras?.supple?.dofs ?? []).slice(0, 1).map(({ name: dof, max, limits }) => ['--pose', `${joint}.${dof}=${Math.round((0.4 * (max ?? limits?.[1] ?? 1) * 180) / Math.PI)}`])).slice(0, 12).flat();
+  const [rig, baked] = [join(scratch, 'rig.glb'), join(scratch, 'baked.glb')];
+  run('pose', file, ...bends, '-o', rig, '--quiet');
+  run('pose', file, ...bends, '--bake', ...words, '-o', baked, '--quiet');
+  return { rotations: chunks(rig).json.nodes.map(({ rotation }) => rotation ?? [0, 0, 0, 1]), positions: positionsOf(baked) };
+}
+
+for (const [name, words, set] of [['fitted', [], {}], ['pose space', [], {}], ['smoothed', [], {}], ['muscles', ['--blend', 'kinodynamic'], { kinodynamic: true }], ['flesh', [], { layers: { corrections: true, modes: Infinity, smoothing: true, flesh: false } }]])
+  test(`a file with ${name} looks in three.js as in the native program`, async (t) => {
+    if (!existsSync(files[name])) return t.skip(`needs ${files[name]} (script/studio makes it where scans are built)`);
+    const { rotations, positions } = native(name, ...words);
+    const { found, rest } = await page.evaluate(async ([file, turned, changes]) => {
+      const own = await opened(file);
+      const rest = drawn(own.gltf.scene);
+      turn(own, turned);
+      own.skin.kinodynamic = changes.kinodynamic ?? false;
+      Object.assign(own.skin.layers, changes.layers);
+      own.skin.update(0);
+      const found = drawn(own.gltf.scene);
+      own.skin.dispose();
+      return { found, rest };
+    }, [name, rotations, set]);
+    const worst = apart(found, positions);
+    t.diagnostic(`at most ${worst.toExponential(1)} m from the native program, ${(1000 * apart(found, rest)).toFixed(0)} mm from rest`);
+    assert.ok(apart(found, rest) > 5e-3, 'the pose is none');
+    assert.ok(worst <= rounding);
+  });
+
+test('flesh swings behind bones that are turned, and comes to rest', async () => {
+  const [first, swinging, later, still] = await page.evaluate(async () => {
+    const own = await opened('flesh');
+    const bone = own.gltf.scene.getObjectByName('limb-0');
+    for (let i = 0; i < 30; ++i) own.skin.update(1 / 30);
+    const first = drawn(own.gltf.scene);
+    bone.quaternion.set(0, 0, Math.sin(0.3), Math.cos(0.3));
+    for (let i = 0; i < 3; ++i) own.skin.update(1 / 30);
+    const swinging = drawn(own.gltf.scene);
+    for (let i = 0; i < 900; ++i) own.skin.update(1 / 30);
+    const later = drawn(own.gltf.scene);
+    own.skin.update(1 / 30);
+    return [first, swinging, later, drawn(own.gltf.scene)];
+  });
+  assert.ok(apart(first, later) > 5e-3 && apart(swinging, later) > 1e-4, `${apart(swinging, later)}`);
+  assert.ok(apart(later, still) < 1e-6);
+});
+
+test('two clones move by themselves, flowing or not', async () => {
+  for (const [name, kinodynamic] of [['fitted', false], ['muscles', true]]) {
+    const [one, other, alone] = await page.evaluate(async ([file, flows]) => {
+      const own = await opened(file);
+      own.skin.kinodynamic = flows;
+      own.skin.update(0);
+      const roots = [clone(own.gltf.scene), clone(own.gltf.scene)];
+      const skins = roots.map((root) => own.skin.clone(root));
+      const bones = [];
+      roots[0].traverse((object) => object.isBone && bones.push(object));
+      bones[2].rotateX(0.7);
+      for (const skin of skins) skin.update(0);
+      return [...roots, own.gltf.scene].map((root) => drawn(root));
+    }, [name, kinodynamic]);
+    assert.ok(apart(one, other) > 1e-3, name);
+    assert.ok(apart(other, alone) < 1e-6, name);
+  }
+});
+
+test('the element shows a file, and says why it cannot', async () => {
+  const own = await browser.newPage({ viewport: { width: 400, height: 300 } });
+  await own.goto(`http://127.0.0.1:${server.address().port}/viewer.html`);
+  await own.waitForFunction(() => document.querySelector('supple-viewer').skin, null, { timeout: 60_000 });
+  assert.deepEqual(await own.evaluate(() => document.querySelector('supple-viewer').skin.deformers), ['drivers']);
+  const picture = () => own.locator('supple-viewer').screenshot();
+  const first = await picture();
+  await own.waitForTimeout(700);
+  assert.ok(!first.equals(await picture()), 'its clip plays');
+  if (process.env.SUPPLE_SCREENSHOTS) writeFileSync(join(process.env.SUPPLE_SCREENSHOTS, 'viewer.png'), await picture());
+  const reason = await own.evaluate(() => new Promise((done) => {
+    const viewer = document.querySelector('supple-viewer');
+    viewer.addEventListener('error', ({ detail }) => done(detail.message));
+    viewer.setAttribute('src', 'nowhere.glb');
+  }));
+  assert.match(reason, /nowhere\.glb.*404/);
+  await own.close();
+});
+
+test('nothing fails on the way', () => assert.deepEqual(problems, []));
