@@ -20,10 +20,13 @@ def test_the_zip_installs_with_the_package_inside(arm_file: Path, tmp_path: Path
     made = sorted((ROOT / "build" / "blender").glob("supple-*.zip"))
     if not made:
         pytest.skip("there is no build/blender/supple-*.zip: script/blender makes it")
+    # Before that of the environment, which has the package too; Blender puts it behind.
+    inside = tmp_path / "extensions" / ".local" / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
+    inside.mkdir(parents=True)
     program = f"""
 import sys, bpy
+sys.path.insert(0, {str(inside)!r})
 assert bpy.ops.extensions.package_install_files(filepath={str(made[-1])!r}, repo="user_default", enable_on_install=True) == {{"FINISHED"}}
-sys.path.insert(0, {str(tmp_path / "extensions" / ".local" / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages")!r})
 assert bpy.ops.import_scene.supple(filepath={str(arm_file)!r}) == {{"FINISHED"}}
 import supple
 assert supple.__file__.startswith({str(tmp_path)!r}), supple.__file__
