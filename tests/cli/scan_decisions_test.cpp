@@ -119,13 +119,15 @@ TEST(ScanDecisions, HoldWhateverChangesAroundThem) {
   // What is measured of an item is measured where it was put.
   study.edit([](Json& json) {
     Json& centre = json["decisions"]["joints"][knuckle]["centre_mm"][1];
-    centre = centre.get<double>() + 20;
+    centre = centre.get<double>() + 500;
     json["decisions"]["bones"]["wrist"]["decided"] = "by hand";
     Json& target = json["decisions"]["features"]["grasp"]["points"][0]["target_mm"][0];
     target = target.get<double>() + 0.1;
   });
-  built(study);
-  // The knuckle bends by more than half a right angle: a centre 20 mm off its axis goes astray by centimetres.
+  const std::string doubts = built(study)["warnings"].dump();
+  EXPECT_NE(doubts.find("joint '" + knuckle + "': its centre lies "), std::string::npos) << doubts;
+  EXPECT_EQ(first["warnings"].dump().find("its centre lies"), std::string::npos);
+  // The knuckle bends by more than half a right angle: a centre off its axis goes astray.
   EXPECT_LT(decided["joints"][knuckle]["residual_mm"], 1);
   decided = decisions_of(study);
   EXPECT_GT(decided["joints"][knuckle]["residual_mm"], 3);

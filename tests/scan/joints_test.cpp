@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "scan/hand_scan.h"
+#include "supple/author/scan/pose_doubts.h"
 
 namespace supple::scan {
 namespace {
@@ -110,6 +111,21 @@ TEST(Joints, ACentreThatIsGivenIsMeasuredWhereItIs) {
   // Back where it was found.
   place_centre(bones, three_scans(), 1, found[1].centre, moved);
   EXPECT_DOUBLE_EQ(moved.residual, found[1].residual);
+}
+
+TEST(Joints, ACentreFarFromItsBonesIsDoubted) {
+  std::vector<ScanBone> bones = three_bones();
+  for (ScanBone& bone : bones) bone.tail = bone.facing + Vec3d{0, 0, -0.04};
+  const std::vector<Alignment> scans = three_scans();
+  std::vector<JointEstimate> joints = estimate_joints(bones, scans);
+  EXPECT_TRUE(doubts_about_joints(bones, joints).empty());
+  place_centre(bones, scans, 1, joints[1].prior + Vec3d{0, 0, 0.015}, joints[1]);  // still in the bone
+  EXPECT_TRUE(doubts_about_joints(bones, joints).empty());
+  place_centre(bones, scans, 1, joints[1].prior + Vec3d{0, 0.5, 0}, joints[1]);
+  const Warnings doubts = doubts_about_joints(bones, joints);
+  ASSERT_EQ(doubts.size(), 1u);
+  EXPECT_NE(doubts[0].find("joint 'hinge': its centre lies 500 mm"), std::string::npos) << doubts[0];
+  EXPECT_NE(doubts[0].find("the bone is 40 mm long"), std::string::npos) << doubts[0];
 }
 
 TEST(Joints, ASlidingJointIsToldByItsResidual) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <numbers>
 
 #include "supple/base/quat.h"
@@ -12,6 +13,7 @@ namespace {
 constexpr std::size_t least_poses = 3;                     // with the base
 constexpr double least_turn = 2 * std::numbers::pi / 180;  // of any bone: a hand held as still as people can
 constexpr std::size_t most_named = 4;                      // bones in one message
+constexpr double farthest_centre = 0.5;                    // from the facing ends, in lengths of the bone
 
 /// The most that a bone turns against its parent, radians.
 double largest_turn(std::span<const ScanBone> bones, const Alignment& alignment) {
@@ -55,6 +57,22 @@ Warnings doubts_about(std::span<const ScanBone> bones, std::span<const FoundPose
                        "': is the pose of the base, no bone turns by more than 2 degrees against its neighbour; "
                        "it says nothing about joints");
     }
+  }
+  return doubts;
+}
+
+Warnings doubts_about_joints(std::span<const ScanBone> bones, std::span<const JointEstimate> joints) {
+  Warnings doubts;
+  for (std::size_t b = 0; b < bones.size(); ++b) {
+    if (bones[b].parent == TemplateBone::none) continue;
+    const double away = length(joints[b].centre - joints[b].prior), bone = length(bones[b].tail - bones[b].facing);
+    if (!(away > farthest_centre * bone)) continue;
+    char text[160];
+    std::snprintf(text, sizeof text,
+                  "its centre lies %.0f mm from the ends of bone that face each other, and the bone is %.0f mm long; "
+                  "the scans carry it %.1f mm away",
+                  1000 * away, 1000 * bone, 1000 * joints[b].residual);
+    doubts.push_back("joint '" + bones[b].name + "': " + text + "; look at it in the report, and set its centre_mm");
   }
   return doubts;
 }

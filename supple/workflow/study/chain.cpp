@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "supple/author/scan/naming_given.h"
+#include "supple/author/scan/pose_doubts.h"
 #include "supple/author/scan/surface.h"
 #include "supple/make/hand_template.h"
 #include "supple/workflow/study/decided.h"
@@ -218,6 +219,8 @@ Result<void> Runner::joints() {
     }
     decisions_.decide(place, joint_json(joint), {"residual_mm", "uncertainty_mm", "directions_seen"});
   }
+  for (std::string& doubt : scan::doubts_about_joints(chain_.bones, chain_.joints))
+    work_.warnings.push_back(std::move(doubt));
   return {};
 }
 
