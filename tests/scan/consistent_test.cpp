@@ -117,6 +117,39 @@ TEST(FitSkin, DoesNotTearWhereFingersTouch) {
   EXPECT_LT(error.max, 1 * mm);
 }
 
+TEST(FitSkin, AFeatureThatIsFarOffIsToldWithWhatItDid) {
+  const auto& [hand, scan] = hand_scan();
+  const FitOptions quick{.stiffness = {0.003, 0.001}, .iterations = 1};
+  const std::uint32_t vertex = 1000, other = 3000;
+  const auto feature = [&](std::uint32_t v, Vec3d off) {
+    return Feature{"v" + std::to_string(v), v, Vec3d(hand.truth.positions[v]) + off};
+  };
+  Warnings warnings;
+  const std::vector<Feature> right{feature(vertex, {}), feature(other, {})};
+  const auto good = fit_skin(hand.base, hand.blended, scan, right, quick, {}, {}, &warnings);
+  ASSERT_TRUE(good.ok()) << good.error().message();
+  EXPECT_TRUE(warnings.empty()) << warnings.front();
+  EXPECT_LT(good->quality.whole_max, 5 * mm);
+  EXPECT_EQ(good->quality.stretched, 0u);
+
+  std::vector<Feature> wrong{feature(vertex, {0.3, 0, 0}), feature(other, {})};
+  for (std::uint32_t v = 0; v < hand.blended.size(); v += 100)  // holds the rest of the skin, as features found do
+    if (v != vertex && v != other) wrong.push_back(feature(v, {}));
+  const auto spiked = fit_skin(hand.base, hand.blended, scan, wrong, quick, {}, {}, &warnings);
+  ASSERT_TRUE(spiked.ok()) << spiked.error().message();
+  EXPECT_LT(spiked->quality.forward_rms, 1 * mm);  // of what found a place: this alone says nothing of the spike
+  EXPECT_GT(spiked->quality.whole_max, 50 * mm);
+  EXPECT_GT(spiked->quality.stretched, 0u);
+  const auto told = [&](const std::string& words) {
+    return std::any_of(warnings.begin(), warnings.end(),
+                       [&](const std::string& w) { return w.find(words) != std::string::npos; });
+  };
+  EXPECT_TRUE(told("feature \"v1000\" at vertex 1000: its target lies 2"));
+  EXPECT_FALSE(told("feature \"v3000\""));
+  EXPECT_TRUE(told("the fitted skin lies up to "));
+  EXPECT_TRUE(told("of the fitted skin are drawn out"));
+}
+
 TEST(FitSkin, LeavesBordersToSmoothness) {
   const auto& [hand, scan] = hand_scan();
   std::vector<bool> base_border(hand.base.positions.size());

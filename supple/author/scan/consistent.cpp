@@ -145,6 +145,19 @@ Result<std::vector<Vec3f>> fit(const Mesh& base, std::span<const Vec3f> start, c
   return std::move(skin.positions);
 }
 
+/// Features that somebody set, but not on the scan.
+void warn_of_lost_features(std::span<const Feature> features, const Mesh& scan, double reach, Warnings& warnings) {
+  const Bvh surface(scan.positions, scan.triangles);
+  for (const Feature& f : features) {
+    const double away = double{surface.closest(Vec3f(f.target)).distance};
+    if (away <= reach) continue;
+    char text[64];
+    std::snprintf(text, sizeof text, "its target lies %.0f mm from the skin of the scan", 1000 * away);
+    warnings.push_back("feature \"" + f.name + "\" at vertex " + std::to_string(f.vertex) + ": " + text +
+                       "; correct target_mm, or take the point away");
+  }
+}
+
 std::string rounded_percent(double share) {
   char text[16];
   std::snprintf(text, sizeof text, "%.0f %%", 100 * share);
@@ -192,7 +205,11 @@ Result<FittedSkin> fit_skin(const Mesh& base, std::span<const Vec3f> blended, co
   auto fitted = fit(base, result.warped, surface, options, base_border, result.reliable, progress);
   if (!fitted) return fitted.error();
   result.positions = std::move(*fitted);
-  result.quality = measure_fit(base, result.positions, result.reliable, scan, scan_border);
+  result.quality = measure_fit(base, result, scan, base_border, scan_border);
+  if (warnings != nullptr) {
+    if (features) warn_of_lost_features(*features, scan, options.reach, *warnings);
+    for (std::string& doubt : doubts_about_fit(result.quality, options.reach)) warnings->push_back(std::move(doubt));
+  }
   report(progress, "fit", 1);
   return result;
 }

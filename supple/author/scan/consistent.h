@@ -32,11 +32,14 @@ struct FitQuality {
   double forward_rms = 0, forward_max = 0;    // metres: fitted vertices to the scan, reliable ones
   double backward_rms = 0, backward_max = 0;  // scan to fitted surface, away from borders
   std::uint32_t worst_vertex = 0;             // of forward_max
+  double whole_rms = 0, whole_max = 0;        // as forward, of all vertices but those that a volume cut off
+  std::uint32_t whole_worst = 0;              // vertex of whole_max
   std::uint32_t worst_scan_vertex = 0;        // of backward_max
   std::size_t flipped = 0;                    // triangles that face against the skin around them: folded over
   std::uint32_t first_flipped = 0;
   double stretch_p99 = 1, stretch_max = 1;    // edge length over the base's, or its inverse
   std::array<std::uint32_t, 2> worst_edge{};  // of stretch_max
+  std::size_t stretched = 0;                  // triangles with an edge five times as long as the base's, or more
   std::size_t unreliable = 0;                 // vertices without a believable target: left to smoothness
 };
 
@@ -50,6 +53,8 @@ struct FittedSkin {
 /// Fits `base` to `scan`. `blended`: the base skin in the other scan's pose by linear blend skinning, #V. `features`:
 /// none: found automatically (tips of limbs and points of high curvature whose surroundings look alike); an empty list:
 /// no warp. `base_border`, `scan_border`: vertices at the border of the volumes (see near_border): no targets there.
+/// Warns of features whose target is nowhere near the scan, of skin that lies off it, and of triangles that are folded
+/// over or drawn out.
 Result<FittedSkin> fit_skin(const Mesh& base, std::span<const Vec3f> blended, const Mesh& scan,
                             const std::optional<std::vector<Feature>>& features, const FitOptions& options = {},
                             const std::vector<bool>& base_border = {}, const std::vector<bool>& scan_border = {},

@@ -37,7 +37,14 @@ void warn_of_poor_teachers(const Chain& chain, Warnings& warnings) {
   for (std::string& doubt : scan::doubts_about(chain.bones, poses)) warnings.push_back(std::move(doubt));
 }
 
-/// Vertices of the base skin that this scan does not show: scans are never cropped alike.
+/// Vertices of the base skin that a volume cut off, the base's or this scan's: scans are never cropped alike.
+std::vector<bool> cut_off(const Chain& chain, const ScanWork& work) {
+  std::vector<bool> result = border_of({work.fit.blended, {}, {}}, work.surfaces);
+  for (std::size_t v = 0; v < result.size(); ++v) result[v] = result[v] || chain.base_border[v];
+  return result;
+}
+
+/// Vertices of the base skin that this scan does not show.
 std::vector<bool> not_shown(const Chain& chain, const ScanWork& work) {
   std::vector<bool> result = border_of({work.fit.positions, {}, {}}, work.surfaces);
   for (std::size_t v = 0; v < result.size(); ++v)
@@ -107,7 +114,7 @@ Result<Judged> judge(const Chain& chain, Work& work) {
     const Bvh surface(measured.positions, measured.triangles);
     ScanError error;
     error.scan = s;
-    const std::vector<bool> left_out = not_shown(chain, chain.scans[s]);
+    const std::vector<bool> left_out = not_shown(chain, chain.scans[s]), cut = cut_off(chain, chain.scans[s]);
     error.share_left_out = static_cast<double>(std::count(left_out.begin(), left_out.end(), true)) /
                            static_cast<double>(std::max<std::size_t>(left_out.size(), 1));
     if (error.share_left_out > much_left_out)
@@ -120,6 +127,9 @@ Result<Judged> judge(const Chain& chain, Work& work) {
       auto distance = distance_to(surface, skins[m].positions(0), left_out);
       if (!distance) return Error{"scan '" + chain.scans[s].entry->name + "'", distance.error().problem, ""};
       error.methods[m] = *distance;
+      auto whole = distance_to(surface, skins[m].positions(0), cut);
+      if (!whole) return Error{"scan '" + chain.scans[s].entry->name + "'", whole.error().problem, ""};
+      error.whole[m] = *whole;
     }
     result.errors.push_back(error);
   }

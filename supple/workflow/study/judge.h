@@ -15,7 +15,8 @@ inline constexpr std::array<const char*, 3> method_names{"SSD", "PSD", "weighted
 struct ScanError {
   std::size_t scan = 0;  // place in Chain::scans
   std::array<measure::ErrorSummary, 3> methods;
-  double share_left_out = 0;  // of the skin's vertices: not measured, see judge()
+  std::array<measure::ErrorSummary, 3> whole;  // the same where the fit found nothing to lie on too
+  double share_left_out = 0;                   // of the skin's vertices: not measured, see judge()
 };
 
 struct Judged {

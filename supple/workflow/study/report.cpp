@@ -169,10 +169,14 @@ Json fits_json(const Chain& chain) {
                  {"forward_max_mm", q.forward_max * mm},
                  {"forward_worst_vertex", q.worst_vertex},
                  {"forward_worst_near", near(q.worst_vertex)},
+                 {"whole_rms_mm", q.whole_rms * mm},
+                 {"whole_max_mm", q.whole_max * mm},
+                 {"whole_worst_near", near(q.whole_worst)},
                  {"backward_rms_mm", q.backward_rms * mm},
                  {"backward_max_mm", q.backward_max * mm},
                  {"backward_worst_near", nearest_joint(hand.skeleton, chain.assembled.examples.pose(s - 1), unreached)},
                  {"flipped", q.flipped},
+                 {"stretched", q.stretched},
                  {"stretch_p99", q.stretch_p99},
                  {"stretch_max", q.stretch_max},
                  {"stretch_worst_near", near(q.worst_edge[0])},
@@ -199,6 +203,8 @@ Json errors_json(const Chain& chain, const Judged& judged) {
       json[method_keys[m]] = {{"rms_mm", e.rms * mm},
                               {"p99_mm", e.p99 * mm},
                               {"max_mm", e.max * mm},
+                              {"whole_rms_mm", error.whole[m].rms * mm},
+                              {"whole_max_mm", error.whole[m].max * mm},
                               {"worst_near", nearest_joint(set.skeleton, pose, e.worst_position)},
                               {"worst_position_mm", millimetres(Vec3d(e.worst_position))}};
     }

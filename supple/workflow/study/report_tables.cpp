@@ -111,11 +111,14 @@ std::string fits_table(const Json& r) {
                      {"features", true},
                      {"fit to scan, mm RMS", true},
                      {"most, near", true},
+                     {"whole skin, mm RMS", true},
+                     {"most, near", true},
                      {"scan to fit, mm RMS", true},
                      {"most, near", true},
                      {"stretch, 99 %", true},
                      {"most, near", true},
                      {"folded triangles", true},
+                     {"drawn out", true},
                      {"not seen, vertices", true}});
   for (const Json& fit : r["fits"]) {
     const auto count = [&](const char* key) { return grouped(fit[key].get<std::size_t>()); };
@@ -123,18 +126,23 @@ std::string fits_table(const Json& r) {
     const auto most = [&](const char* key, const char* near) {
       return fmt::format("{:.2f}, {}", fit[key].get<double>(), escaped(fit[near]));
     };
-    const bool flipped = fit["flipped"].get<std::size_t>() > 0;
-    table.add({escaped(fit["scan"]), count("features"), number("forward_rms_mm"),
-               most("forward_max_mm", "forward_worst_near"), number("backward_rms_mm"),
-               most("backward_max_mm", "backward_worst_near"), number("stretch_p99"),
-               most("stretch_max", "stretch_worst_near"),
-               count("flipped") + (flipped ? ", " + escaped(fit["first_flipped_near"]) : ""), count("unreliable")},
-              flipped);
+    const bool flipped = fit["flipped"].get<std::size_t>() > 0, stretched = fit["stretched"].get<std::size_t>() > 0;
+    table.add(
+        {escaped(fit["scan"]), count("features"), number("forward_rms_mm"),
+         most("forward_max_mm", "forward_worst_near"), number("whole_rms_mm"), most("whole_max_mm", "whole_worst_near"),
+         number("backward_rms_mm"), most("backward_max_mm", "backward_worst_near"), number("stretch_p99"),
+         most("stretch_max", "stretch_worst_near"),
+         count("flipped") + (flipped ? ", " + escaped(fit["first_flipped_near"]) : ""), count("stretched"),
+         count("unreliable")},
+        flipped || stretched);
   }
   return table.text() +
-         "<p class='note'>Both ways between the fitted mesh and the measured skin. Stretch: length of an edge over the "
-         "base's, or the inverse. Folded: triangles that face against the skin around them. Not seen: vertices without "
-         "a believable place on the scan, left to smoothness.</p>\n";
+         "<p class='note'>Both ways between the fitted mesh and the measured skin; the first figures are of vertices "
+         "that "
+         "found a place on the scan, those of the whole skin of all that no volume cut off. Stretch: length of an edge "
+         "over the base's, or the inverse. Folded: triangles that face against the skin around them. Drawn out: those "
+         "with an edge of five times the base's length or more. Not seen: vertices without a believable place on the "
+         "scan, left to smoothness.</p>\n";
 }
 
 std::string errors_table(const Json& r) {

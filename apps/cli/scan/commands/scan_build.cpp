@@ -32,14 +32,16 @@ std::string joints_text(const Chain& chain) {
 }
 
 std::string errors_text(const Chain& chain, const Judged& judged) {
-  std::string text = fmt::format("{:<24} {:>8} {:>8} {:>8}\n", "skin against scan, mm RMS", "SSD", "PSD", "WPSD");
+  std::string text = fmt::format("{:<24} {:>8} {:>8} {:>8} {:>11}\n", "skin against scan, mm RMS", "SSD", "PSD", "WPSD",
+                                 "whole, most");
   for (const ScanError& error : judged.errors) {
     const ScanEntry& entry = *chain.scans[error.scan].entry;
-    text += fmt::format(
-        "  {:<23} {:8.3f} {:8.3f} {:8.3f}{}{}\n", entry.name, error.methods[0].rms * mm, error.methods[1].rms * mm,
-        error.methods[2].rms * mm, entry.role == Role::test ? "  held out" : "",
-        error.share_left_out >= 0.005 ? fmt::format("  ({:.0f} % of the skin not shown)", 100 * error.share_left_out)
-                                      : "");
+    text += fmt::format("  {:<23} {:8.3f} {:8.3f} {:8.3f} {:11.3f}{}{}\n", entry.name, error.methods[0].rms * mm,
+                        error.methods[1].rms * mm, error.methods[2].rms * mm, error.whole[2].max * mm,
+                        entry.role == Role::test ? "  held out" : "",
+                        error.share_left_out >= 0.005
+                            ? fmt::format("  ({:.0f} % of the skin not shown)", 100 * error.share_left_out)
+                            : "");
   }
   return text;
 }
