@@ -74,6 +74,48 @@ Errors errors_of(const Alignment& alignment, const Scan& scan) {
 // half; a bone that is a wrong one, or turned about itself, is off by millimetres or tens of degrees.
 constexpr double most_degrees = 3, most_millimetres = 0.2;
 
+// A header whose slices lie a tenth too far apart stretches all bones along one axis, whatever their directions.
+TEST(Align, AScanOfAnotherSizeIsToldWithItsScale) {
+  Rng rng(8);
+  const Scan scan = scan_of(30, test::random_placement(rng), 8);
+  Mesh surface = test::joined(scan.bones);
+  const auto align = [&](Warnings& warnings) {
+    surface.normals.assign(surface.positions.size(), {});
+    compute_normals(surface.positions, surface.triangles, surface.normals);
+    const Result<Alignment> alignment = align_bones(base().bones, surface, quick(), {}, &warnings);
+    EXPECT_TRUE(alignment) << alignment.error().message();
+    return alignment ? alignment->scale : ScanScale{};
+  };
+  const auto told = [](const Warnings& warnings) {
+    return std::any_of(warnings.begin(), warnings.end(),
+                       [](const std::string& w) { return w.find("not as large as those") != std::string::npos; });
+  };
+  Warnings warnings;
+  const ScanScale right = align(warnings);
+  EXPECT_FALSE(told(warnings));
+  EXPECT_GT(right.sd, 0);
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(right.factors[k], 1, 0.005);  // 0.05 mm of noise over 10 mm
+
+  for (Vec3f& p : surface.positions) p.z *= 1.1f;
+  const ScanScale stretched = align(warnings);
+  EXPECT_TRUE(told(warnings));
+  EXPECT_NEAR(stretched.factors[2], 1.1, 0.01);
+  EXPECT_GT(std::abs(stretched.axes.c2.z), 0.99);
+  // The other two stray by 1 %, and must stay below the 2 % that is warned of.
+  EXPECT_NEAR(stretched.factors[0], 1, 0.02);
+  EXPECT_NEAR(stretched.factors[1], 1, 0.02);
+
+  // A lower threshold makes every bone thicker by the same, which is no scale.
+  for (std::size_t v = 0; v < surface.positions.size(); ++v) {
+    surface.positions[v].z /= 1.1f;
+    surface.positions[v] += surface.normals[v] * 0.0003f;
+  }
+  warnings.clear();
+  const ScanScale thicker = align(warnings);
+  EXPECT_FALSE(told(warnings));
+  EXPECT_NEAR(thicker.offset, 0.0003, 0.0001);
+}
+
 TEST(Align, FindsEveryBoneOfABentHandThatLiesNearby) {
   const Affined placement{to_matrix(from_axis_angle(Vec3d{0, 1, 0}, 0.05)), {0.003, -0.002, 0.004}};
   const Scan scan = scan_of(60, placement, 2);

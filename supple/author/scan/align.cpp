@@ -224,6 +224,18 @@ Success success_of(const Alignment& alignment) {
   return s;
 }
 
+ScanScale scale_of(std::span<const BoneFit> fits, std::span<const SurfaceSamples> samples,
+                   const TargetSurface& target) {
+  std::vector<SurfaceSamples> found;
+  std::vector<Affined> motions;
+  for (std::size_t b = 0; b < fits.size(); ++b) {
+    if (!fits[b].found) continue;
+    found.push_back(samples[b]);
+    motions.push_back(fits[b].motion);
+  }
+  return estimate_scale(found, motions, target);
+}
+
 using Given = std::span<const std::optional<Affined>>;
 
 Result<Alignment> align_all(std::span<const ScanBone> base, const Mesh& surface, const AlignOptions& options,
@@ -266,7 +278,7 @@ Result<Alignment> align_all(std::span<const ScanBone> base, const Mesh& surface,
       search.look(b, visit.neighbour, visit.joint);
     }
   }
-  return Alignment{search.fits()};
+  return Alignment{search.fits(), scale_of(search.fits(), samples, target)};
 }
 
 std::string percent(double share) { return std::to_string(std::lround(100 * share)) + " %"; }
@@ -290,6 +302,8 @@ Result<Alignment> align_bones(std::span<const ScanBone> base, const Mesh& surfac
                    "take it out; if it is the same hand, the orientation of one of the volumes is mirrored"};
     }
   }
+  if (std::string doubt = doubt_about(result->scale); warnings != nullptr && !doubt.empty())
+    warnings->push_back(std::move(doubt));
   for (std::size_t b = 0; b < base.size() && warnings != nullptr; ++b) {
     const BoneFit& fit = result->bones[b];
     const std::string covered = "only " + percent(fit.overlap) + " of it lies on bone";

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "supple/author/scan/naming.h"
+#include "supple/author/scan/scale.h"
 #include "supple/base/progress.h"
 
 namespace supple::scan {
@@ -27,10 +28,12 @@ struct BoneFit {
 
 struct Alignment {
   std::vector<BoneFit> bones;  // in the order of the base's
+  ScanScale scale{};           // of the bones that were found
 };
 
 /// `surface` is all bone of the other scan (Parts::surface or an iso-surface): only the base needs to be taken apart.
-/// Errors: a mirrored hand; bones that are not found are told as warnings with the bone's name and its overlap.
+/// Errors: a mirrored hand; bones that are not found are told as warnings with the bone's name and its overlap, and a
+/// scan whose bones have another size.
 /// `given`: motions set by hand (rigid), none where empty; they are refined, not searched, and hold as they are where
 /// too little of the bone is seen.
 Result<Alignment> align_bones(std::span<const ScanBone> base, const Mesh& surface, const AlignOptions& options = {},

@@ -41,7 +41,7 @@ void fields(Archive& a, Naming& n) {
 }
 template <class Archive>
 void fields(Archive& a, Alignment& al) {
-  a(al.bones);
+  a(al.bones, al.scale);
 }
 template <class Archive>
 void fields(Archive& a, Feature& f) {

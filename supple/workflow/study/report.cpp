@@ -93,7 +93,14 @@ Json alignment_json(const Chain& chain) {
                        {"shift_sd_mm", fit.shift_sd * mm},
                        {"found", fit.found}});
     }
-    list.push_back({{"scan", chain.scans[s].entry->name}, {"bones", std::move(bones)}});
+    const scan::ScanScale& scale = chain.scans[s].alignment.scale;
+    Json axes = Json::array();
+    for (std::size_t k = 0; k < 3; ++k) axes.push_back({scale.axes[k].x, scale.axes[k].y, scale.axes[k].z});
+    list.push_back({{"scan", chain.scans[s].entry->name},
+                    {"scale", {scale.factors.x, scale.factors.y, scale.factors.z}},
+                    {"scale_axes", std::move(axes)},
+                    {"scale_sd", scale.sd},
+                    {"bones", std::move(bones)}});
   }
   return list;
 }

@@ -97,17 +97,20 @@ std::string alignment_table(const Json& r) {
                      {"worst", true},
                      {"covered least", true},
                      {"least sure turn, degrees", true},
+                     {"size, of the base's", true},
                      {"not found"}});
   for (const Json& scan : r["alignment"]) {
     const AlignmentSummary s = summarized(scan["bones"]);
     std::string missing;
     for (const Json& bone : scan["bones"])
       if (!bone["found"].get<bool>()) missing += (missing.empty() ? "" : ", ") + escaped(bone["bone"]);
-    scans.add({escaped(scan["scan"]), fmt::format("{:.3f}", s.median_residual),
-               fmt::format("{:.3f}, {}", s.worst_residual, escaped(s.worst_bone)),
-               fmt::format("{:.0f} %, {}", 100 * s.least_overlap, escaped(s.least_covered)),
-               fmt::format("{:.2f}, {}", s.worst_turn, escaped(s.least_sure)), missing},
-              !missing.empty());
+    scans.add(
+        {escaped(scan["scan"]), fmt::format("{:.3f}", s.median_residual),
+         fmt::format("{:.3f}, {}", s.worst_residual, escaped(s.worst_bone)),
+         fmt::format("{:.0f} %, {}", 100 * s.least_overlap, escaped(s.least_covered)),
+         fmt::format("{:.2f}, {}", s.worst_turn, escaped(s.least_sure)),
+         fmt::format("{:.3f} to {:.3f}", scan["scale"][0].get<double>(), scan["scale"][2].get<double>()), missing},
+        !missing.empty());
   }
   std::vector<html::Table::Column> columns{{"residual, mm"}};
   for (const Json& scan : r["alignment"]) columns.push_back({escaped(scan["scan"]), true});
