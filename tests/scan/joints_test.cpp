@@ -68,9 +68,30 @@ TEST(Joints, CentresAreExactWithoutNoise) {
   EXPECT_NEAR(joints[1].centre.z, pin_at.z, 1e-12);
   EXPECT_NEAR(joints[1].uncertainty.x, 0.003, 1e-9);  // what is said of the prior
   EXPECT_LT(joints[1].uncertainty.y, 1e-9);
+  EXPECT_NEAR(joints[1].along_axis, 0.003, 1e-9);
+  EXPECT_LT(joints[1].across_axis, 1e-9);
+  EXPECT_LT(joints[2].along_axis, 1e-9);
   EXPECT_LT(length(joints[1].axis - Vec3d{-1, 0, 0}), 1e-9);
   EXPECT_LT(joints[1].axis_spread, 1e-6);
   EXPECT_GT(joints[2].axis_spread, 0.1);
+}
+
+// Along the axes of the scan a hinge that lies askew is uncertain everywhere; across its own axis it is not.
+TEST(Joints, UncertaintyOfAHingeIsStatedAlongAndAcrossItsAxis) {
+  std::vector<Alignment> scans = three_scans({-1, 1, 1});
+  const double noise = 1e-4;
+  for (Alignment& scan : scans) scan.bones[1].shift_sd = noise;
+  const JointEstimate hinge = estimate_joints(three_bones(), scans)[1];
+  EXPECT_EQ(hinge.seen, 2);
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_GT(hinge.uncertainty[k], 0.0017);  // 3 mm / sqrt(3)
+  EXPECT_NEAR(hinge.along_axis, 0.003, 1e-6);
+  // Four turns of 15 to 75 degrees: the noise over sqrt(sum of (2 sin(a / 2))^2).
+  double turns = 0;
+  for (int s = 0; s < 4; ++s) turns += std::pow(2 * std::sin((15.0 + 20 * s) / 2 * test::degree), 2);
+  EXPECT_NEAR(hinge.across_axis, noise / std::sqrt(turns), 1e-9);
+  const JointEstimate still = estimate_joints(three_bones(), {})[1];
+  EXPECT_DOUBLE_EQ(still.along_axis, 0.003);
+  EXPECT_DOUBLE_EQ(still.across_axis, 0.003);
 }
 
 TEST(Joints, WhatHardlyMovesKeepsThePrior) {

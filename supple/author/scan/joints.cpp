@@ -51,7 +51,19 @@ double measure_residual(const Motions& seen, JointEstimate& joint) {
   return squares;
 }
 
-void estimate_centre(const Motions& from, const JointOptions& options, JointEstimate& joint) {
+/// What is not known of the centre, as people ask for it: along the axis, which a hinge does not show, and across it.
+void state_uncertainty(const Mat3d& covariance, JointEstimate& joint) {
+  const Vec3d variances{covariance.c0.x, covariance.c1.y, covariance.c2.z};
+  const double total = variances.x + variances.y + variances.z;
+  joint.uncertainty = {std::sqrt(variances.x), std::sqrt(variances.y), std::sqrt(variances.z)};
+  const bool turned = squared_length(joint.axis) > 0;
+  const double along = turned ? dot(joint.axis, covariance * joint.axis) : total / 3;
+  joint.along_axis = std::sqrt(along);
+  joint.across_axis = std::sqrt(std::max(total - along, 0.0) / 2);
+}
+
+/// Returns the covariance of the centre, square metres.
+Mat3d estimate_centre(const Motions& from, const JointOptions& options, JointEstimate& joint) {
   // Eq. 1: the centre moves least, sum |(R - 1) c + t|^2, counted from the prior.
   const std::vector<Affined>& motions = from.motions;
   const auto n = static_cast<double>(motions.size());
@@ -74,14 +86,14 @@ void estimate_centre(const Motions& from, const JointOptions& options, JointEsti
   // Three equations a scan, as many unknowns as directions seen; never below what the alignment itself leaves open.
   const double freedom = 3 * n - joint.seen;
   const double variance = std::max(freedom > 0 ? squares / freedom : 0.0, from.noise * from.noise);
-  Vec3d variances{};
+  Mat3d covariance = Mat3d::diagonal({});
   for (std::size_t k = 0; k < 3; ++k) {
     const bool seen = eigen.values[k] >= options.least_eigenvalue;
     const double v = seen ? std::min(variance / (n * eigen.values[k]), prior_deviation * prior_deviation)
                           : prior_deviation * prior_deviation;
-    variances += scaled(eigen.vectors[k], eigen.vectors[k]) * v;
+    covariance = covariance + outer(eigen.vectors[k], eigen.vectors[k]) * v;
   }
-  joint.uncertainty = {std::sqrt(variances.x), std::sqrt(variances.y), std::sqrt(variances.z)};
+  return covariance;
 }
 
 void estimate_axis(std::span<const Affined> motions, JointEstimate& joint) {
@@ -110,11 +122,14 @@ std::vector<JointEstimate> estimate_joints(std::span<const ScanBone> bones, std:
     JointEstimate& joint = joints[b];
     joint.prior = joint.centre = bones[b].facing;
     joint.slides = bones[b].slides;
-    joint.uncertainty = {prior_deviation, prior_deviation, prior_deviation};
+    const double prior = prior_deviation * prior_deviation;
+    Mat3d covariance = Mat3d::diagonal({prior, prior, prior});
     const Motions seen = motions_of(bones, scans, b);
-    if (seen.motions.empty()) continue;
-    estimate_centre(seen, options, joint);
-    estimate_axis(seen.motions, joint);
+    if (!seen.motions.empty()) {
+      covariance = estimate_centre(seen, options, joint);
+      estimate_axis(seen.motions, joint);
+    }
+    state_uncertainty(covariance, joint);
   }
   return joints;
 }

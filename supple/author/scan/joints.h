@@ -21,6 +21,8 @@ struct JointEstimate {
   std::size_t worst_scan = 0;
   int seen = 0;            // directions of the centre that the motion determines: 0 to 3
   Vec3d uncertainty{};     // metres, standard deviation along x, y, z of the base scan
+  double along_axis = 0;   // metres, standard deviation along `axis`: of a hinge, all that is known is the prior's
+  double across_axis = 0;  // metres, across it, in the mean; both are the mean of all directions where there is no axis
   bool slides = false;     // six degrees of freedom
   Vec3d axis{};            // mean axis of its turns, unit, base scan; 0 where it hardly turned
   double axis_spread = 0;  // radians: how far single turns leave that axis, root mean square

@@ -136,6 +136,8 @@ Json joints_json(const Chain& chain) {
                  {"residual_mm", joint.residual * mm},
                  {"worst_mm", joint.worst * mm},
                  {"uncertainty_mm", millimetres(joint.uncertainty)},
+                 {"along_axis_mm", joint.along_axis * mm},
+                 {"across_axis_mm", joint.across_axis * mm},
                  {"seen", joint.seen},
                  {"slides", joint.slides},
                  {"axis", {joint.axis.x, joint.axis.y, joint.axis.z}},

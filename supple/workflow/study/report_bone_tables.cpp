@@ -15,10 +15,6 @@ using html::escaped;
 constexpr double doubtful = 0.5;           // names with more doubt are flagged
 constexpr double doubtful_angle_left = 5;  // degrees of a rotation that the joint's degrees of freedom cannot explain
 
-double length_of(const Json& three) {
-  return std::hypot(three[0].get<double>(), three[1].get<double>(), three[2].get<double>());
-}
-
 /// In one line, as names are looked for.
 std::string unbroken(const std::string& text) { return "<span class='name'>" + text + "</span>"; }
 std::string name_text(const Json& name) { return unbroken(escaped(name)); }
@@ -136,7 +132,8 @@ std::string joints_table(const Json& r) {
                      {"worst mm", true},
                      {"in"},
                      {"directions seen", true},
-                     {"uncertain by, mm", true},
+                     {"uncertain along its axis, mm", true},
+                     {"across it, mm", true},
                      {"from the facing ends, mm", true},
                      {"centre in the base scan, mm"},
                      {""}});
@@ -146,7 +143,8 @@ std::string joints_table(const Json& r) {
     table.add({name_text(joint["joint"]), fmt::format("{:.2f}", joint["residual_mm"].get<double>()),
                fmt::format("{:.2f}", joint["worst_mm"].get<double>()),
                joint.contains("worst_scan") ? escaped(joint["worst_scan"]) : "", fmt::format("{} of 3", seen),
-               fmt::format("{:.2f}", length_of(joint["uncertainty_mm"])),
+               fmt::format("{:.2f}", joint["along_axis_mm"].get<double>()),
+               fmt::format("{:.2f}", joint["across_axis_mm"].get<double>()),
                fmt::format("{:.2f}", joint["from_facing_ends_mm"].get<double>()), place_text(joint["centre_mm"]),
                slides      ? "slides: six degrees of freedom"
                : seen == 0 ? "hardly turned: stays between the facing ends"
@@ -156,7 +154,9 @@ std::string joints_table(const Json& r) {
   return table.text() +
          fmt::format(
              "<p class='note'>Residual: how far the scans move the centre, root mean square; {:.2f} mm over the joints "
-             "that do not slide. Directions that the motion does not show keep the middle of the facing ends.</p>\n",
+             "that do not slide. Directions that the motion does not show keep the middle of the facing ends, known to "
+             "3 mm: of a "
+             "hinge, that along its axis. Uncertain: standard deviations.</p>\n",
              r["joint_residual_mm"].get<double>());
 }
 

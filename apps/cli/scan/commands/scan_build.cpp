@@ -25,8 +25,10 @@ std::string joints_text(const Chain& chain) {
   std::string text;
   for (std::size_t b = 1; b < chain.bones.size(); ++b) {
     const scan::JointEstimate& joint = chain.joints[b];
-    text += fmt::format("  {:<34} {:6.2f} mm left, {} of 3 directions seen{}\n", chain.bones[b].name,
-                        joint.residual * mm, joint.seen, joint.slides ? ", slides" : "");
+    text +=
+        fmt::format("  {:<34} {:6.2f} mm left, {} of 3 directions seen, to {:.2f} mm along its axis, {:.2f} across{}\n",
+                    chain.bones[b].name, joint.residual * mm, joint.seen, joint.along_axis * mm, joint.across_axis * mm,
+                    joint.slides ? ", slides" : "");
   }
   return text;
 }
