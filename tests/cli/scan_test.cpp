@@ -228,6 +228,18 @@ TEST(ScanSurfaces, OfEveryScanMakeAProjectWithoutVolumes) {
   ASSERT_EQ(coarse.exit_code, 0) << coarse.err;
   EXPECT_LT(Json::parse(coarse.out)["skin"]["triangles"], 2100);
   EXPECT_GT(fs::file_size(picture), 10000u);
+
+  // What was blurred is said, and can be left out: volumes differ by it.
+  const Json blurred = Json::parse(coarse.out);
+  EXPECT_EQ(blurred["blur_samples"]["bone"], 0.5);
+  EXPECT_EQ(blurred["blur_samples"]["skin"], 0.8);
+  const CommandResult sharp =
+      run(again + (study.work / "sharp").string() + " --triangles 2000 --json --bone-blur 0 --skin-blur 0");
+  ASSERT_EQ(sharp.exit_code, 0) << sharp.err;
+  const Json exact = Json::parse(sharp.out);
+  EXPECT_EQ(exact["blur_samples"]["bone"], 0);
+  EXPECT_NE(exact["skin"]["volume_mm3"], blurred["skin"]["volume_mm3"]);
+  EXPECT_NE(exact["pieces"][0]["volume_mm3"], blurred["pieces"][0]["volume_mm3"]);
 }
 
 }  // namespace

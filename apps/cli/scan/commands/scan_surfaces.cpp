@@ -20,6 +20,7 @@ struct SurfacesOptions {
   double smallest = 60;  // cubic millimetres
   std::size_t triangles = 0;
   int smooth = 0;
+  double bone_blur = scan::ExtractOptions().bone_blur, skin_blur = scan::ExtractOptions().skin_blur;  // samples
 };
 
 void declare_surfaces(Command& app, SurfacesOptions& o) {
@@ -46,7 +47,16 @@ void declare_surfaces(Command& app, SurfacesOptions& o) {
       .range(0, 1000)
       .show_default()
       .type("N");
-  app.mark_advanced({"--series", "--marker", "--smallest", "--triangles", "--smooth"});
+  app.option("--bone-blur", o.bone_blur,
+             "Gaussian before bone's surfaces are drawn; takes noise away, and a little of the shape")
+      .range(0.0, 10.0)
+      .show_default()
+      .type("SAMPLES");
+  app.option("--skin-blur", o.skin_blur, "Gaussian before the skin is drawn")
+      .range(0.0, 10.0)
+      .show_default()
+      .type("SAMPLES");
+  app.mark_advanced({"--series", "--marker", "--smallest", "--triangles", "--smooth", "--bone-blur", "--skin-blur"});
 }
 
 Result<void> finish(Mesh& mesh, const SurfacesOptions& o, const Progress& progress) {
@@ -113,12 +123,14 @@ Result<Outcome> run_surfaces(const SurfacesOptions& o, Session& session) {
   if (!volume) return volume.error();
   scan::ExtractOptions extracting;
   extracting.bone = o.bone, extracting.skin = o.skin;
+  extracting.bone_blur = o.bone_blur, extracting.skin_blur = o.skin_blur;
   auto surfaces = scan::extract(*volume, extracting, &session.warnings, session.progress);
   if (!surfaces) return surfaces.error();
   scan::PartOptions separating;
   separating.iso = surfaces->thresholds.bone;
   separating.marker = o.marker;
   separating.smallest = o.smallest * 1e-9;
+  separating.blur = o.bone_blur;
   auto parts = scan::separate_bones(*volume, separating, &session.warnings, session.progress);
   if (!parts) return parts.error();
   if (auto done = finish(surfaces->skin, o, session.progress); !done) return done.error();
@@ -126,6 +138,9 @@ Result<Outcome> run_surfaces(const SurfacesOptions& o, Session& session) {
     if (auto done = finish(part.surface, o, session.progress); !done) return done.error();
 
   Outcome out = told(*surfaces, *parts);
+  out.text +=
+      fmt::format("drawn after a Gaussian of {:.2g} samples for bone and {:.2g} for skin\n", o.bone_blur, o.skin_blur);
+  out.json["blur_samples"] = {{"bone", o.bone_blur}, {"skin", o.skin_blur}};
   if (!o.output.empty()) {
     if (auto written = write_surfaces(o.output, *surfaces, *parts); !written) return written.error();
     out.text += fmt::format("wrote skin.stl and {} bone files into {}\n", parts->parts.size(), o.output);
