@@ -67,6 +67,34 @@ TEST(Extract, AHandGrownTogetherWithItsTableIsTold) {
   EXPECT_NE(touching[0].find("through more than two sides"), std::string::npos) << touching[0];
 }
 
+// A rod of a splint, as dense as bone, beside the limb.
+TEST(Extract, PiecesOutsideTheSkinAreNoBones) {
+  Volume volume = test::sampled_volume({60, 30, 30}, test::lattice(voxel), [&](Vec3d p) {
+    const double r = std::hypot(p.x - 0.020, p.y - 0.014), rod = std::hypot(p.x - 0.045, p.y - 0.014);
+    return -1000 + 1040 * test::share_inside(r - limb_radius, voxel) +
+           760 * test::share_inside(r - bone_radius, voxel) + 1800 * test::share_inside(rod - 0.0025, voxel);
+  });
+  const auto surfaces = extract(volume, {420.0, -480.0});
+  ASSERT_TRUE(surfaces) << surfaces.error().message();
+  ASSERT_LT(bounds(surfaces->skin.positions).high.x, 0.032f);
+  PartOptions options;
+  options.iso = 420;
+  Parts parts = separate_bones(volume, options).value();
+  ASSERT_EQ(parts.parts.size(), 2u);
+  Warnings warnings;
+  drop_outside(parts, surfaces->skin, &warnings);
+  ASSERT_EQ(parts.parts.size(), 1u);
+  EXPECT_NEAR(parts.parts[0].centre.x, 0.020, 1e-4);
+  ASSERT_EQ(parts.outside.size(), 1u);
+  EXPECT_NEAR(parts.outside[0].centre.x, 0.045, 1e-4);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("pieces as dense as bone lie outside the skin"), std::string::npos);
+  // A skin that has none of them in it is not to be believed.
+  Parts all = separate_bones(volume, options).value();
+  drop_outside(all, test::sphere(0.001, 8, 8, {1, 1, 1}));
+  EXPECT_EQ(all.parts.size(), 2u);
+}
+
 TEST(PartAround, IsTheOneWithMostOfTheBoneHoweverLargeOthersAre) {
   const Mesh hand = test::sphere(0.01, 16, 24), other = test::sphere(0.05, 16, 24, {0.1, 0, 0});
   Mesh pocket = test::sphere(0.008, 16, 24);  // air in the hand: inside out

@@ -48,8 +48,7 @@ std::vector<Vec3f> some_of(std::span<const Vec3f> points) {
   return some;
 }
 
-std::size_t enclosed_by(const Mesh& part, std::span<const Vec3f> points) {
-  const Bvh surface(part.positions, part.triangles);
+std::size_t enclosed_by(const Bvh& surface, std::span<const Vec3f> points) {
   return parallel_sum<std::size_t>(points.size(), 64, 0, [&](std::size_t begin, std::size_t end) {
     std::size_t inside = 0;
     // Pockets of air are turned inside out and count below zero.
@@ -101,7 +100,7 @@ Mesh part_around(const Mesh& mesh, std::span<const Vec3f> bone) {
   for (const std::uint32_t part : order) {
     if (sizes[part].in_box <= most) break;  // a part has no more inside it than its box has
     Mesh candidate = extract_part(mesh, parts, part);
-    const std::size_t enclosed = enclosed_by(candidate, points);
+    const std::size_t enclosed = enclosed_by(Bvh(candidate.positions, candidate.triangles), points);
     if (enclosed <= most) continue;
     most = enclosed;
     best = std::move(candidate);
@@ -110,6 +109,30 @@ Mesh part_around(const Mesh& mesh, std::span<const Vec3f> bone) {
   const auto largest = std::max_element(sizes.begin(), sizes.end(),
                                         [](const PartSize& a, const PartSize& b) { return a.area < b.area; });
   return extract_part(mesh, parts, static_cast<std::uint32_t>(largest - sizes.begin()));
+}
+
+void drop_outside(Parts& parts, const Mesh& skin, Warnings* warnings) {
+  if (skin.triangles.empty()) return;
+  const Bvh surface(skin.positions, skin.triangles);
+  std::vector<char> inside(parts.parts.size());
+  for (std::size_t p = 0; p < parts.parts.size(); ++p) {
+    const std::vector<Vec3f> points = some_of(parts.parts[p].surface.positions);
+    inside[p] = 2 * enclosed_by(surface, points) >= points.size() ? 1 : 0;
+  }
+  if (std::find(inside.begin(), inside.end(), 1) == inside.end()) return;
+  std::vector<BonePart> kept;
+  for (std::size_t p = 0; p < parts.parts.size(); ++p) {
+    BonePart& part = parts.parts[p];
+    if (inside[p] != 0) {
+      kept.push_back(std::move(part));
+    } else {
+      parts.outside.push_back({part.centre, part.volume});
+    }
+  }
+  parts.parts = std::move(kept);
+  if (warnings != nullptr && !parts.outside.empty())
+    warnings->push_back(std::to_string(parts.outside.size()) +
+                        " pieces as dense as bone lie outside the skin and are not counted as bones");
 }
 
 Result<Surfaces> extract(const Volume& volume, const ExtractOptions& options, Warnings* warnings,

@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "supple/author/scan/surface.h"
+#include "supple/author/scan/parts.h"
 #include "supple/base/progress.h"
 
 namespace supple::scan {
@@ -28,5 +28,9 @@ Result<Surfaces> extract(const Volume& volume, const ExtractOptions& options, Wa
 /// The connected part that surrounds most of the `bone` (points): a skin without air pockets, specks and the table
 /// under it, however large that is. The part with the largest area where none surrounds any.
 Mesh part_around(const Mesh& mesh, std::span<const Vec3f> bone);
+
+/// Takes pieces away that lie outside the skin, less than half of their surface in it: shells of a headrest, a splint,
+/// a table. They are listed in Parts::outside and told as a warning. Where no piece lies in the skin, all stay.
+void drop_outside(Parts& parts, const Mesh& skin, Warnings* warnings = nullptr);
 
 }  // namespace supple::scan

@@ -36,6 +36,7 @@ struct Parts {
     double volume = 0;
   };
   std::vector<Dropped> dropped;  // too small, largest first; noise of a few samples is only counted in a warning
+  std::vector<Dropped> outside;  // not in the skin, see drop_outside(); largest first
 };
 
 /// Pieces that hang together are divided into markers: what is denser than a level, cut at necks of the depth below its

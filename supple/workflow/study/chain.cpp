@@ -94,8 +94,12 @@ class Runner {
     options.smallest = chain_.project.smallest_mm3 * 1e-9;
     options.marker = number_in(given, "marker");
     parts_key_ = Key().add(surface_keys_[0]).add(options.marker).add(options.smallest).value();
-    auto made =
-        stages_.run<scan::Parts>("pieces of bone", parts_key_, [&] { return parts_of(base(), options, work_); });
+    auto made = stages_.run<scan::Parts>("pieces of bone", parts_key_, [&] {
+      auto parts = parts_of(base(), options, work_);
+      // Surfaces that somebody made are bones because they say so.
+      if (parts && !base().volume.empty()) scan::drop_outside(*parts, chain_.scans[0].surfaces.skin, &work_.warnings);
+      return parts;
+    });
     if (!made) return made.error();
     chain_.parts = std::move(*made);
     decisions_.decide(place, pieces_json(chain_.parts), {"dropped", "found"});

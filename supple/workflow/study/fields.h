@@ -29,7 +29,7 @@ void fields(Archive& a, BonePart& p) {
 }
 template <class Archive>
 void fields(Archive& a, Parts& p) {
-  a(p.parts, p.surface, p.marker, p.dropped);
+  a(p.parts, p.surface, p.marker, p.dropped, p.outside);
 }
 template <class Archive>
 void fields(Archive& a, NamedBone& b) {

@@ -69,7 +69,7 @@ Json bones_json(const Chain& chain) {
 
 /// Pieces that belong to no bone: found but not named, and too small to be looked at.
 Json left_over_json(const Chain& chain) {
-  Json unused = Json::array(), dropped = Json::array();
+  Json unused = Json::array(), dropped = Json::array(), outside = Json::array();
   for (const std::uint32_t piece : chain.naming.unused) {
     const scan::BonePart& part = chain.parts.parts[piece];
     unused.push_back(
@@ -77,7 +77,9 @@ Json left_over_json(const Chain& chain) {
   }
   for (const scan::Parts::Dropped& piece : chain.parts.dropped)
     dropped.push_back({{"volume_mm3", piece.volume * cubic_mm}, {"centre_mm", millimetres(piece.centre)}});
-  return {{"unused", std::move(unused)}, {"dropped", std::move(dropped)}};
+  for (const scan::Parts::Dropped& piece : chain.parts.outside)
+    outside.push_back({{"volume_mm3", piece.volume * cubic_mm}, {"centre_mm", millimetres(piece.centre)}});
+  return {{"unused", std::move(unused)}, {"dropped", std::move(dropped)}, {"outside", std::move(outside)}};
 }
 
 Json alignment_json(const Chain& chain) {

@@ -33,14 +33,19 @@ std::string pieces_text(const Json& pieces) {
 }
 
 std::string left_over_text(const Json& r) {
-  const Json &unused = r["left_over"]["unused"], &dropped = r["left_over"]["dropped"];
-  if (unused.empty() && dropped.empty()) return "<p class='note'>Every piece of bone belongs to a bone.</p>\n";
+  const Json &unused = r["left_over"]["unused"], &dropped = r["left_over"]["dropped"],
+             &outside = r["left_over"]["outside"];
+  if (unused.empty() && dropped.empty() && outside.empty())
+    return "<p class='note'>Every piece of bone belongs to a bone.</p>\n";
   html::Table table({{"no bone's"}, {"mm&sup3;", true}, {"centre in the scan, mm"}});
   constexpr std::size_t most_listed = 12;
   std::size_t listed = 0;
   for (const Json& piece : unused)
     table.add({fmt::format("piece {}", piece["piece"].get<std::size_t>()),
                fmt::format("{:.0f}", piece["volume_mm3"].get<double>()), place_text(piece["centre_mm"])});
+  for (const Json& piece : outside)
+    table.add(
+        {"outside the skin", fmt::format("{:.0f}", piece["volume_mm3"].get<double>()), place_text(piece["centre_mm"])});
   for (const Json& piece : dropped) {
     if (++listed > most_listed) break;
     table.add({"dropped as too small", fmt::format("{:.1f}", piece["volume_mm3"].get<double>()),

@@ -86,9 +86,10 @@ Outcome told(const scan::Surfaces& surfaces, const scan::Parts& parts) {
                             json["volume_mm3"].get<double>());
     return json;
   };
-  out.text += fmt::format("skin at {:.0f}, bone at {:.0f}, {} piece{} of bone, {} smaller dropped\n",
-                          surfaces.thresholds.skin, surfaces.thresholds.bone, parts.parts.size(),
-                          parts.parts.size() == 1 ? "" : "s", parts.dropped.size());
+  out.text +=
+      fmt::format("skin at {:.0f}, bone at {:.0f}, {} piece{} of bone, {} smaller dropped, {} outside the skin\n",
+                  surfaces.thresholds.skin, surfaces.thresholds.bone, parts.parts.size(),
+                  parts.parts.size() == 1 ? "" : "s", parts.dropped.size(), parts.outside.size());
   out.json["thresholds"] = {{"skin", surfaces.thresholds.skin}, {"bone", surfaces.thresholds.bone}};
   out.json["marker"] = parts.marker;
   out.json["skin"] = row("skin", surfaces.skin);
@@ -96,6 +97,7 @@ Outcome told(const scan::Surfaces& surfaces, const scan::Parts& parts) {
   for (std::size_t p = 0; p < parts.parts.size(); ++p)
     out.json["pieces"].push_back(row(fmt::format("bone {}", p + 1), parts.parts[p].surface));
   out.json["dropped"] = parts.dropped.size();
+  out.json["outside"] = parts.outside.size();
   return out;
 }
 
@@ -133,6 +135,7 @@ Result<Outcome> run_surfaces(const SurfacesOptions& o, Session& session) {
   separating.blur = o.bone_blur;
   auto parts = scan::separate_bones(*volume, separating, &session.warnings, session.progress);
   if (!parts) return parts.error();
+  scan::drop_outside(*parts, surfaces->skin, &session.warnings);
   if (auto done = finish(surfaces->skin, o, session.progress); !done) return done.error();
   for (scan::BonePart& part : parts->parts)
     if (auto done = finish(part.surface, o, session.progress); !done) return done.error();
