@@ -1,5 +1,6 @@
 #include "supple/imaging/lattice.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -52,6 +53,16 @@ Result<void> set_axes(Volume& volume, const Affined& millimetres) {
                  "has axes that are not at right angles: " + std::string(angle) + " degrees between " +
                      std::to_string(a + 1) + " and " + std::to_string(b + 1),
                  "resample it on a lattice with right angles"};
+  }
+  constexpr double least = 0.7, most = 1e5;  // millimetres: a grain of sand, a street; a hand in micrometres is longer
+  double extent = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    extent = std::max(extent, length(m[axis]) * static_cast<double>(volume.size[axis]));
+  if (extent < least || extent > most) {
+    char size[32];
+    std::snprintf(size, sizeof size, "%.3g", extent);
+    return Error{volume.name, "is " + std::string(size) + " mm long: its lengths are in another unit than it says",
+                 "state the unit in its header (NIfTI xyzt_units, NRRD space units), or store it in millimetres"};
   }
   constexpr double metres = 1e-3;
   volume.to_world = {m * metres, millimetres.translation * metres};

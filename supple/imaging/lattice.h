@@ -12,7 +12,8 @@ namespace supple::imaging {
 Result<void> set_size(Volume& volume, std::span<const std::size_t> sizes);
 
 /// Columns and origin of the lattice in millimetres, x to the left, y to the back, z to the head. They must be finite,
-/// of some length and at right angles.
+/// of some length and at right angles, and the volume's size, which is set before, that of something people scan: a
+/// header in metres that does not say so is a thousand times too small.
 Result<void> set_axes(Volume& volume, const Affined& millimetres);
 
 /// Of the axes a file gives its positions in, when the first points to the right or the second to the front.

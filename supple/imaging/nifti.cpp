@@ -106,12 +106,18 @@ Affined from_quaternion(const NiftiHeader& h) {
 }
 
 /// To millimetres, x to the left and y to the back; the file has x to the right and y to the front.
-Affined read_axes(const NiftiHeader& h, const std::string& name, Warnings* warnings) {
+/// Where both forms are given the first holds, as the format has it; a file whose forms are mirror images is refused,
+/// since nobody can tell whether it shows a left hand or a right one.
+Result<Affined> read_axes(const NiftiHeader& h, const std::string& name, Warnings* warnings) {
   Affined axes;
   if (h.sform_code() > 0) {
     for (std::size_t column = 0; column < 3; ++column)
       axes.linear[column] = {h.srow(0, column), h.srow(1, column), h.srow(2, column)};
     axes.translation = {h.srow(0, 3), h.srow(1, 3), h.srow(2, 3)};
+    if (h.qform_code() > 0 && determinant(axes.linear) * determinant(from_quaternion(h).linear) < 0) {
+      return Error{name, "has an sform and a qform that are mirror images of each other: left and right are open",
+                   "find out which is right and set the code of the other to 0"};
+    }
   } else if (h.qform_code() > 0) {
     axes = from_quaternion(h);
   } else {
@@ -158,7 +164,9 @@ Result<Volume> read_nifti(const fs::path& path, Warnings* warnings, const Progre
   for (std::size_t i = 1; i <= static_cast<std::size_t>(dimensions); ++i)
     sizes.push_back(static_cast<std::size_t>(std::max<int>(header.dimension(i), 0)));
   if (auto sized = set_size(volume, sizes); !sized) return sized.error();
-  if (auto placed = set_axes(volume, read_axes(header, volume.name, warnings)); !placed) return placed.error();
+  const auto axes = read_axes(header, volume.name, warnings);
+  if (!axes) return axes.error();
+  if (auto placed = set_axes(volume, *axes); !placed) return placed.error();
 
   const auto type = to_type(header.datatype());
   if (!type) {

@@ -94,6 +94,37 @@ TEST(Nifti, QuaternionAndItsSign) {
   EXPECT_NEAR(length(plain->spacing() - Vec3d{0.0005, 0.00075, 0.002}), 0, 1e-9);
 }
 
+TEST(Nifti, FormsOfOppositeHandsAreRefused) {
+  const TemporaryFolder folder;
+  // The sform of oblique() mirrors; its qform may only do so too.
+  for (const double sign : {1.0, -1.0}) {
+    Nifti n = Nifti().oblique();
+    n.set(252, std::int16_t{1}).floats(76, {sign});
+    put_file(folder / "a.nii", n.with_numbers());
+    const auto volume = read_volume(folder / "a.nii");
+    const Vec3d x{-0.5, 0, 0}, y{0, 0, 0.75}, z{0, 2, 0};
+    const bool same = (dot(cross(x, y), z) < 0) == (sign < 0);
+    EXPECT_EQ(volume.ok(), same) << sign;
+    if (!volume) {
+      EXPECT_NE(volume.error().message().find("mirror images"), std::string::npos);
+    }
+  }
+}
+
+TEST(Nifti, MetresWithoutAWordAreRefused) {
+  const TemporaryFolder folder;
+  Nifti metres;
+  metres.set(254, std::int16_t{1}).floats(280, {0.0005, 0, 0, 0, 0, 0.0005, 0, 0, 0, 0, 0.002, 0});
+  put_file(folder / "a.nii", metres.with_numbers());
+  const auto wrong = read_volume(folder / "a.nii");
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().message().find("its lengths are in another unit"), std::string::npos);
+  put_file(folder / "a.nii", metres.set(123, std::uint8_t{1}).with_numbers());  // now it says so
+  const auto right = read_volume(folder / "a.nii");
+  ASSERT_TRUE(right) << right.error().message();
+  EXPECT_NEAR(right->spacing().z, 0.002, 1e-9);
+}
+
 TEST(Nifti, SlopeAndIntercept) {
   const TemporaryFolder folder;
   for (const auto& [slope, intercept] : {std::pair(2.0, -1024.0), std::pair(-0.5, 3.0)}) {
