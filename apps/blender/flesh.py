@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty
+from bpy.props import BoolProperty, EnumProperty
 
 from . import engine, playing, rig
 from .jobs import Job, JobOperator
@@ -46,7 +46,7 @@ def recipe_of(character: Any) -> dict[str, Any]:
         return json.loads(path.read_text())
 
 
-def _job(binding: rig.Binding, preset: str) -> Job:
+def _job(binding: rig.Binding, preset: str, compare: bool) -> Job:
     import supple
 
     def work(told: Any) -> Any:
@@ -55,7 +55,7 @@ def _job(binding: rig.Binding, preset: str) -> Job:
             plain = binding.character
             if plain.deformers.get("flesh"):
                 plain = supple.remove("flesh", plain).character
-            made = supple.add.flesh(plain, auto=True, preset=preset, unit=binding.unit, influences=0, save_recipe=path, progress=told)
+            made = supple.add.flesh(plain, auto=True, preset=preset, unit=binding.unit, influences=0, no_compare=not compare, save_recipe=path, progress=told)
             elements = json.loads(path.read_text())["elements"]
         if not elements:
             raise rig.RigError(f"'{binding.armature.name}' has no flesh that could swing: its limbs are too thin")
@@ -93,6 +93,7 @@ class SUPPLE_OT_flesh_propose(JobOperator, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     preset: EnumProperty(name="Preset", items=PRESETS, default="soft")  # type: ignore[valid-type]
+    compare: BoolProperty(name="Compare", description="Pose the skin with it and without it, and let it swing less where it would do harm", default=True)  # type: ignore[valid-type]
 
     def _begin(self, context: Any) -> Job:
         found = rig.find(context)
@@ -105,7 +106,7 @@ class SUPPLE_OT_flesh_propose(JobOperator, bpy.types.Operator):
             self._binding, self._meshes = built.binding, [mesh.name for _, mesh in live]
             self._places = [one.vertices for one, _ in live]
             self._keys = {mesh.name: json.loads(mesh.supple.keys or "[]") for _, mesh in live}
-        return _job(self._binding, self.preset)
+        return _job(self._binding, self.preset, self.compare)
 
     def _finish(self, context: Any, result: Any) -> None:
         character, elements, text = result
