@@ -83,10 +83,11 @@ before(async () => {
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
   browser = await launch();
   page = await browser.newPage({ viewport: { width: 320, height: 240 } });
+  page.setDefaultTimeout(180_000);
   page.on('console', (message) => message.type() === 'error' && !/favicon/.test(message.location().url) && problems.push(message.text()));
   page.on('pageerror', (error) => problems.push(error.message));
   await page.goto(`http://127.0.0.1:${server.address().port}/`);
-  await page.waitForFunction(() => globalThis.ready, null, { timeout: 60_000 });
+  await page.waitForFunction(() => globalThis.ready, null, { timeout: 240_000 });
   await page.evaluate(() => {
     /** Opens a file, turns its nodes and gives the first mesh's vertices as they are drawn. */
     globalThis.opened = async (name) => engine.loadFile(`${name}.glb`);
@@ -183,8 +184,9 @@ test('two clones move by themselves, flowing or not', async () => {
 
 test('the element shows a file, and says why it cannot', async () => {
   const own = await browser.newPage({ viewport: { width: 400, height: 300 } });
+  own.setDefaultTimeout(180_000);
   await own.goto(`http://127.0.0.1:${server.address().port}/viewer.html`);
-  await own.waitForFunction(() => document.querySelector('supple-viewer').skin, null, { timeout: 60_000 });
+  await own.waitForFunction(() => document.querySelector('supple-viewer').skin, null, { timeout: 240_000 });
   assert.deepEqual(await own.evaluate(() => document.querySelector('supple-viewer').skin.deformers), ['drivers']);
   const picture = () => own.locator('supple-viewer').screenshot();
   const first = await picture();

@@ -225,7 +225,7 @@ for (const [name, poses, fileOf] of models)
 test('examples stand beside the skin that was fitted to them', async () => {
   const beside = await serve('--examples', join(root, 'build/studio-examples'));
   const { page: own, problems: found } = await openStudio(browser, beside.url);
-  await own.waitForFunction(() => studio.examples, null, { timeout: 30_000 });
+  await own.waitForFunction(() => studio.examples, null, { timeout: 240_000 });
   await own.locator('#panel svg .curve').waitFor();
   await own.evaluate(() => Object.assign(studio.settings, { split: true, colouring: 'error' }));
   await own.getByLabel('example', { exact: true }).fill('20');

@@ -44,6 +44,7 @@ export async function launch() {
 /** A page of the studio whose first frame is on screen; every problem it reports ends up in `problems`. */
 export async function openStudio(browser, url, options = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, colorScheme: 'light', ...options });
+  page.setDefaultTimeout(180_000); // other tests run beside, on machines of any speed
   const problems = [];
   const hosts = new Set();
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
@@ -51,7 +52,7 @@ export async function openStudio(browser, url, options = {}) {
   page.on('request', (request) => request.url().startsWith('http') && hosts.add(new URL(request.url()).hostname));
   const start = performance.now();
   await page.goto(url);
-  await page.waitForFunction(() => globalThis.studio?.pace.page > 0, null, { timeout: 60_000 });
+  await page.waitForFunction(() => globalThis.studio?.pace.page > 0, null, { timeout: 240_000 });
   return { page, problems, hosts, firstFrame: performance.now() - start };
 }
 

@@ -47,7 +47,7 @@ test('a skin that takes long to flow says so, and can be cancelled; the page goe
   await page.waitForFunction(() => document.getElementById('busy').childElementCount === 0);
   assert.equal(await isComputed(), false);
   await blend('kinodynamic');
-  await page.waitForFunction(() => studio.now.supple.drawn.some((drawn) => drawn.isComputed), null, { timeout: 60_000 });
+  await page.waitForFunction(() => studio.now.supple.drawn.some((drawn) => drawn.isComputed), null, { timeout: 240_000 });
   await frames(page);
 });
 
