@@ -52,6 +52,8 @@ def surfaces(
     smallest: float | None = None,
     triangles: int | None = None,
     smooth: int | None = None,
+    bone_blur: float | None = None,
+    skin_blur: float | None = None,
     threads: int | None = None,
     progress: Progress = None,
 ) -> Result:
@@ -69,6 +71,9 @@ def surfaces(
         smallest: Drop pieces of bone that are smaller (0 or more, default 60)
         triangles: Reduce each surface to about so many (default: as the samples give it) (100 to 100000000)
         smooth: Passes that take steps and noise away without shrinking (0 to 1000, default 0)
+        bone_blur: Gaussian before bone's surfaces are drawn; takes noise away, and a little of the shape (0 to 10,
+            default 0.5)
+        skin_blur: Gaussian before the skin is drawn (0 to 10, default 0.8)
         threads: Threads to use; results do not depend on it (default: all) (0 to 1024)
         progress: a function of a stage and a fraction, a bar like tqdm's, or True
     """
@@ -84,6 +89,8 @@ def surfaces(
             "--smallest": smallest,
             "--triangles": triangles,
             "--smooth": smooth,
+            "--bone-blur": bone_blur,
+            "--skin-blur": skin_blur,
             "--threads": threads,
         },
         output=output,
