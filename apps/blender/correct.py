@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 from bpy.props import EnumProperty, StringProperty
 
-from . import corrections, driven, examples, rig, shapes
+from . import corrections, driven, examples, shapes
 from .jobs import Job, JobOperator
 from .rig import RigError
 

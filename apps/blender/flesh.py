@@ -13,13 +13,8 @@ from bpy.props import BoolProperty, EnumProperty
 
 from . import engine, playing, rig
 from .jobs import Job, JobOperator
+from .properties import PRESET_ITEMS, PRESETS
 from .settings import EARTH
-
-PRESETS = [
-    ("soft", "Soft", "4 Hz, damped by 0.3: most bodies"),
-    ("firm", "Firm", "7 Hz, damped by 0.4: muscle"),
-    ("jelly", "Jelly", "2.2 Hz, damped by 0.12: cartoons"),
-]
 
 
 def recipe(armature: Any) -> dict[str, Any]:
@@ -72,13 +67,12 @@ def _spring(element: dict[str, Any]) -> tuple[float | None, float | None]:
 
 def put(armature: Any, elements: list[dict[str, Any]], preset: str) -> None:
     """Fills an armature's list of elements."""
-    usual = {"soft": (4.0, 0.3), "firm": (7.0, 0.4), "jelly": (2.2, 0.12)}
     with playing.held():
         armature.supple.flesh.clear()
         for element in elements:
             one = armature.supple.flesh.add()
             one.name, one.driver, one.recipe = element["name"], element["driver"], json.dumps(element)
-            fallback = usual[element.get("preset", preset)]
+            fallback = PRESETS[element.get("preset", preset)]
             one.frequency, one.damping = (said if said is not None else other for said, other in zip(_spring(element), fallback))
             gravity = element.get("gravity", 1.0)
             one.gravity = gravity if isinstance(gravity, (int, float)) else -gravity[1] / EARTH
@@ -92,7 +86,7 @@ class SUPPLE_OT_flesh_propose(JobOperator, bpy.types.Operator):
     bl_label = "Propose Flesh"
     bl_options = {"REGISTER", "UNDO"}
 
-    preset: EnumProperty(name="Preset", items=PRESETS, default="soft")  # type: ignore[valid-type]
+    preset: EnumProperty(name="Preset", items=PRESET_ITEMS, default="soft")  # type: ignore[valid-type]
     compare: BoolProperty(name="Compare", description="Pose the skin with it and without it, and let it swing less where it would do harm", default=True)  # type: ignore[valid-type]
 
     def _begin(self, context: Any) -> Job:

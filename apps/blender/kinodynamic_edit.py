@@ -15,7 +15,7 @@ from .kinodynamic_mirror import mirror
 from .kinodynamic_objects import add, hang, helpers, unit_sphere
 from .kinodynamic_operators import Refusing, find
 from .kinodynamic_recipe import skin_group
-from .piece_settings import PRESET_ITEMS, PRESETS
+from .properties import PRESET_ITEMS, PRESETS
 from .rig import RigError
 
 LONG = {"MUSCLE": 0.4, "TISSUE": 0.75}  # of the bone's length: half the length of a new ellipsoid

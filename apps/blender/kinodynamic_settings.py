@@ -11,7 +11,8 @@ import bpy
 from bpy.props import CollectionProperty, EnumProperty, PointerProperty
 
 from . import piece_settings
-from .piece_settings import OVER, count, flag, live_changed, number, text, vector
+from .piece_settings import live_changed
+from .properties import OVERRIDABLE, count, flag, number, text, vector
 
 SOURCES = [
     ("AUTOMATIC", "Automatic", "Weights in space by the distance to the bones. Needs nothing"),
@@ -51,7 +52,7 @@ class SuppleVolumeKey(bpy.types.PropertyGroup):
 class SuppleJoint(bpy.types.PropertyGroup):
     """Of a pose bone."""
 
-    volume: CollectionProperty(type=SuppleVolumeKey, name="Volume", description="Alpha and beta by the angle of the joint; without keys all volume is kept", override=OVER | {"USE_INSERTION"})  # type: ignore[valid-type]
+    volume: CollectionProperty(type=SuppleVolumeKey, name="Volume", description="Alpha and beta by the angle of the joint; without keys all volume is kept", override=OVERRIDABLE | {"USE_INSERTION"})  # type: ignore[valid-type]
     flow: number(  # type: ignore[valid-type]
         "Flow",
         "How much of the flow the skin of this bone takes part in; 0 is plain skinning",
@@ -66,15 +67,15 @@ class SuppleJoint(bpy.types.PropertyGroup):
             ("SOFT", "Soft", "It flows, even where it looks hard"),
         ],
         default="AUTO",
-        override=OVER,
+        override=OVERRIDABLE,
     )
 
 
 class SuppleKinodynamics(bpy.types.PropertyGroup):
     """Of an armature object."""
 
-    layer: EnumProperty(name="Show Up To", description="Switches the layers of the skin on one after the other", items=LAYERS, default="DYNAMICS", override=OVER)  # type: ignore[valid-type]
-    source: EnumProperty(name="Weights", description="Where the weights of bones in space come from", items=SOURCES, default="AUTOMATIC", override=OVER)  # type: ignore[valid-type]
+    layer: EnumProperty(name="Show Up To", description="Switches the layers of the skin on one after the other", items=LAYERS, default="DYNAMICS", override=OVERRIDABLE)  # type: ignore[valid-type]
+    source: EnumProperty(name="Weights", description="Where the weights of bones in space come from", items=SOURCES, default="AUTOMATIC", override=OVERRIDABLE)  # type: ignore[valid-type]
     shortening: number(  # type: ignore[valid-type]
         "Shortening",
         "What is cut off bones at joints, in depths of the flesh (automatic weights)",
@@ -100,7 +101,7 @@ class SuppleKinodynamics(bpy.types.PropertyGroup):
         "Every limb weighs on all skin, as in the paper: for limbs that are far apart",
         default=False,
     )
-    integrator: EnumProperty(name="Integrator", description="How the flow is followed", items=INTEGRATORS, default="rk4-limb", override=OVER)  # type: ignore[valid-type]
+    integrator: EnumProperty(name="Integrator", description="How the flow is followed", items=INTEGRATORS, default="rk4-limb", override=OVERRIDABLE)  # type: ignore[valid-type]
     step: number(  # type: ignore[valid-type]
         "Step",
         "How far a joint turns at once, at most: small steps are accurate, large ones fast",
@@ -140,10 +141,10 @@ CLASSES = (*piece_settings.CLASSES, SuppleVolumeKey, SuppleJoint, SuppleKinodyna
 
 
 def register() -> None:
-    bpy.types.Object.supple_kinodynamics = PointerProperty(type=SuppleKinodynamics, override=OVER)
-    bpy.types.Object.supple_helper = PointerProperty(type=piece_settings.SuppleHelper, override=OVER)
-    bpy.types.Object.supple_proxy = PointerProperty(type=bpy.types.Object, name="Proxy", description="A mesh with fewer vertices that is shown instead while Fast Preview is on", override=OVER)
-    bpy.types.PoseBone.supple_joint = PointerProperty(type=SuppleJoint, override=OVER)
+    bpy.types.Object.supple_kinodynamics = PointerProperty(type=SuppleKinodynamics, override=OVERRIDABLE)
+    bpy.types.Object.supple_helper = PointerProperty(type=piece_settings.SuppleHelper, override=OVERRIDABLE)
+    bpy.types.Object.supple_proxy = PointerProperty(type=bpy.types.Object, name="Proxy", description="A mesh with fewer vertices that is shown instead while Fast Preview is on", override=OVERRIDABLE)
+    bpy.types.PoseBone.supple_joint = PointerProperty(type=SuppleJoint, override=OVERRIDABLE)
 
 
 def unregister() -> None:

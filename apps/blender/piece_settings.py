@@ -7,9 +7,9 @@ import math
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import CollectionProperty, EnumProperty, FloatProperty, PointerProperty
 
-OVER = {"LIBRARY_OVERRIDABLE"}
+from .properties import OVERRIDABLE, count, flag, number, text, vector
 
 KINDS = [
     ("NONE", "None", "Takes no part"),
@@ -20,33 +20,6 @@ SHAPES = [
     ("ELLIPSOID", "Ellipsoid", "As long, wide and deep as the object"),
     ("SURFACE", "Surface", "The mesh itself, which must be closed; tissue must be seen whole from its middle"),
 ]
-#: Frequency in hertz and damping ratio, as `supple add flesh` has them under the same names.
-PRESETS = {"soft": (4.0, 0.3), "firm": (7.0, 0.4), "jelly": (2.2, 0.12)}
-PRESET_ITEMS = [
-    ("soft", "Soft", "Relaxed muscle and fat: 4 Hz, damped by 0.3"),
-    ("firm", "Firm", "Tense muscle, an athlete: 7 Hz, damped by 0.4"),
-    ("jelly", "Jelly", "Cartoons and monsters: 2.2 Hz, damped by 0.12"),
-]
-
-
-def number(name: str, description: str, **options: Any) -> Any:
-    return FloatProperty(name=name, description=description, override=OVER, **options)
-
-
-def vector(name: str, description: str, **options: Any) -> Any:
-    return FloatVectorProperty(name=name, description=description, override=OVER, **options)
-
-
-def count(name: str, description: str, **options: Any) -> Any:
-    return IntProperty(name=name, description=description, override=OVER, **options)
-
-
-def flag(name: str, description: str, **options: Any) -> Any:
-    return BoolProperty(name=name, description=description, override=OVER, **options)
-
-
-def text(name: str, description: str, **options: Any) -> Any:
-    return StringProperty(name=name, description=description, override=OVER, **options)
 
 
 def live_changed(self: Any, context: Any) -> None:
@@ -77,16 +50,16 @@ def _set_stiffness(self: Any, value: float) -> None:
 class SuppleHelper(bpy.types.PropertyGroup):
     """Of an object that is tissue or a muscle under the skin."""
 
-    kind: EnumProperty(name="Kind", description="What the object is under the skin", items=KINDS, default="NONE", override=OVER)  # type: ignore[valid-type]
-    armature: PointerProperty(type=bpy.types.Object, name="Armature", description="The character it belongs to, whose bone it is parented to", override=OVER)  # type: ignore[valid-type]
-    shape: EnumProperty(name="Shape", description="What of the object counts", items=SHAPES, default="ELLIPSOID", override=OVER)  # type: ignore[valid-type]
+    kind: EnumProperty(name="Kind", description="What the object is under the skin", items=KINDS, default="NONE", override=OVERRIDABLE)  # type: ignore[valid-type]
+    armature: PointerProperty(type=bpy.types.Object, name="Armature", description="The character it belongs to, whose bone it is parented to", override=OVERRIDABLE)  # type: ignore[valid-type]
+    shape: EnumProperty(name="Shape", description="What of the object counts", items=SHAPES, default="ELLIPSOID", override=OVERRIDABLE)  # type: ignore[valid-type]
     # Tissue.
     tissue: EnumProperty(  # type: ignore[valid-type]
         name="Tissue",
         description="Whether the skin over it keeps its volume or its shape",
         items=[("SOFT", "Soft", "Takes part in keeping volume; its weight falls to nothing at its surface"), ("BONE", "Bone", "Carries what it reaches along rigidly")],
         default="SOFT",
-        override=OVER,
+        override=OVERRIDABLE,
     )
     weight: number("Weight", "Weight at the middle, next to other tissue", min=0.001, soft_max=4.0, default=1.0)  # type: ignore[valid-type]
     margin: number(  # type: ignore[valid-type]
@@ -169,7 +142,7 @@ class SuppleHelper(bpy.types.PropertyGroup):
         min=12, max=10000, soft_max=642, default=42,
     )
     target: text("Plastic Target", "Shape key of the muscle's mesh that it rests in: the shape of a muscle that is tense")  # type: ignore[valid-type]
-    skin_bones: CollectionProperty(type=SuppleBoneName, name="Skin Of", description="Only skin that follows these bones is moved, as far as it does; empty: all skin in reach", override=OVER | {"USE_INSERTION"})  # type: ignore[valid-type]
+    skin_bones: CollectionProperty(type=SuppleBoneName, name="Skin Of", description="Only skin that follows these bones is moved, as far as it does; empty: all skin in reach", override=OVERRIDABLE | {"USE_INSERTION"})  # type: ignore[valid-type]
     skin_group: text(  # type: ignore[valid-type]
         "Painted",
         "Vertex group of the skin that says how much each vertex is moved. Empty: the group with the muscle's own name, where there is one",

@@ -8,7 +8,8 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
-LIBRARY = {"LIBRARY_OVERRIDABLE"}
+from .properties import OVERRIDABLE
+
 EARTH = 9.81  # m/s^2
 
 
@@ -19,9 +20,9 @@ def _changed(self: Any, context: Any) -> None:
     playing.settings_changed(self.id_data)
 
 
-def number(name: str, text: str, default: float, low: float, high: float, **options: Any) -> Any:
+def live_number(name: str, text: str, default: float, low: float, high: float, **options: Any) -> Any:
     """A keyframeable number that may be changed in linked characters too."""
-    return FloatProperty(name=name, description=text, default=default, min=low, soft_max=high, override=LIBRARY, update=_changed, **options)
+    return FloatProperty(name=name, description=text, default=default, min=low, soft_max=high, override=OVERRIDABLE, update=_changed, **options)
 
 
 class SuppleFleshElement(bpy.types.PropertyGroup):
@@ -29,22 +30,22 @@ class SuppleFleshElement(bpy.types.PropertyGroup):
 
     driver: StringProperty(name="Driver", description="Bone whose flesh swings")  # type: ignore[valid-type]
     recipe: StringProperty(description="The element as it was proposed, JSON", options={"HIDDEN"})  # type: ignore[valid-type]
-    frequency: number("Frequency", "How fast it swings: hertz, without damping", 3.0, 0.1, 20.0)  # type: ignore[valid-type]
-    damping: number("Damping", "How soon it stops: 0 swings for ever, 1 does not swing", 0.3, 0.0, 2.0)  # type: ignore[valid-type]
-    gravity: number("Gravity", "Times that of the earth", 1.0, -10.0, 10.0)  # type: ignore[valid-type]
-    gain: number("Gain", "How much of the swinging is shown", 1.0, 0.0, 3.0)  # type: ignore[valid-type]
+    frequency: live_number("Frequency", "How fast it swings: hertz, without damping", 3.0, 0.1, 20.0)  # type: ignore[valid-type]
+    damping: live_number("Damping", "How soon it stops: 0 swings for ever, 1 does not swing", 0.3, 0.0, 2.0)  # type: ignore[valid-type]
+    gravity: live_number("Gravity", "Times that of the earth", 1.0, -10.0, 10.0)  # type: ignore[valid-type]
+    gain: live_number("Gain", "How much of the swinging is shown", 1.0, 0.0, 3.0)  # type: ignore[valid-type]
 
 
 class SuppleSettings(bpy.types.PropertyGroup):
     """Of an armature, but for what a mesh object has."""
 
-    store: PointerProperty(type=bpy.types.Mesh, options={"HIDDEN"}, override=LIBRARY)  # type: ignore[valid-type]
-    vertices: StringProperty(description="Of a mesh object: its place in the engine's character, JSON", options={"HIDDEN"}, override=LIBRARY)  # type: ignore[valid-type]
-    keys: StringProperty(description="Of a mesh object: which shape keys are morph targets of the engine's character, JSON", options={"HIDDEN"}, override=LIBRARY)  # type: ignore[valid-type]
-    native: StringProperty(description="How Blender bends the skin by itself: linear or dual", default="linear", options={"HIDDEN"}, override=LIBRARY)  # type: ignore[valid-type]
-    blend: StringProperty(default="linear", options={"HIDDEN"}, override=LIBRARY)  # type: ignore[valid-type]
+    store: PointerProperty(type=bpy.types.Mesh, options={"HIDDEN"}, override=OVERRIDABLE)  # type: ignore[valid-type]
+    vertices: StringProperty(description="Of a mesh object: its place in the engine's character, JSON", options={"HIDDEN"}, override=OVERRIDABLE)  # type: ignore[valid-type]
+    keys: StringProperty(description="Of a mesh object: which shape keys are morph targets of the engine's character, JSON", options={"HIDDEN"}, override=OVERRIDABLE)  # type: ignore[valid-type]
+    native: StringProperty(description="How Blender bends the skin by itself: linear or dual", default="linear", options={"HIDDEN"}, override=OVERRIDABLE)  # type: ignore[valid-type]
+    blend: StringProperty(default="linear", options={"HIDDEN"}, override=OVERRIDABLE)  # type: ignore[valid-type]
     problem: StringProperty(options={"HIDDEN", "SKIP_SAVE"})  # type: ignore[valid-type]
-    live: BoolProperty(name="Live", description="Show the layers that the engine moves", default=True, override=LIBRARY, update=_changed)  # type: ignore[valid-type]
+    live: BoolProperty(name="Live", description="Show the layers that the engine moves", default=True, override=OVERRIDABLE, update=_changed)  # type: ignore[valid-type]
     dynamics: EnumProperty(  # type: ignore[valid-type]
         name="Dynamics",
         items=[
@@ -53,10 +54,10 @@ class SuppleSettings(bpy.types.PropertyGroup):
             ("RANGE", "Range", "The frames of the scene are played from the first one; cycles close"),
         ],
         default="RANGE",
-        override=LIBRARY,
+        override=OVERRIDABLE,
         update=_changed,
     )
-    window: IntProperty(name="Window", description="Frames before the one shown that dynamics know of; 0: none", default=24, min=0, soft_max=100, override=LIBRARY, update=_changed)  # type: ignore[valid-type]
+    window: IntProperty(name="Window", description="Frames before the one shown that dynamics know of; 0: none", default=24, min=0, soft_max=100, override=OVERRIDABLE, update=_changed)  # type: ignore[valid-type]
     loop: EnumProperty(  # type: ignore[valid-type]
         name="Loop",
         items=[
@@ -65,11 +66,11 @@ class SuppleSettings(bpy.types.PropertyGroup):
             ("off", "Off", "The scene begins at rest"),
         ],
         default="auto",
-        override=LIBRARY,
+        override=OVERRIDABLE,
         update=_changed,
     )
-    gravity: number("Gravity", "Times that of the scene, for all flesh and muscles", 1.0, -10.0, 10.0)  # type: ignore[valid-type]
-    flesh: CollectionProperty(type=SuppleFleshElement, override=LIBRARY)  # type: ignore[valid-type]
+    gravity: live_number("Gravity", "Times that of the scene, for all flesh and muscles", 1.0, -10.0, 10.0)  # type: ignore[valid-type]
+    flesh: CollectionProperty(type=SuppleFleshElement, override=OVERRIDABLE)  # type: ignore[valid-type]
     flesh_index: IntProperty(options={"HIDDEN"})  # type: ignore[valid-type]
 
 
@@ -97,7 +98,7 @@ CLASSES = (SuppleFleshElement, SuppleSettings)
 
 
 def register() -> None:
-    bpy.types.Object.supple = PointerProperty(type=SuppleSettings, override=LIBRARY)
+    bpy.types.Object.supple = PointerProperty(type=SuppleSettings, override=OVERRIDABLE)
 
 
 def unregister() -> None:

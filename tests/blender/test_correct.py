@@ -18,12 +18,6 @@ import scenes  # noqa: E402: it needs bpy
 from scenes import HIT, ours, sculpt  # noqa: E402
 
 
-@pytest.fixture
-def arm() -> tuple[Any, Any]:
-    rig = scenes.armature()
-    return rig, scenes.tube(rig)
-
-
 def test_a_sculpted_pose_comes_out_as_it_was_sculpted(arm: tuple[Any, Any]) -> None:
     rig, mesh = arm
     plain = scenes.shown(mesh)

@@ -16,12 +16,6 @@ import scenes  # noqa: E402: it needs bpy
 from scenes import HIT, ours, sculpt  # noqa: E402
 
 
-@pytest.fixture
-def arm() -> tuple[Any, Any]:
-    rig = scenes.armature()
-    return rig, scenes.tube(rig)
-
-
 @pytest.mark.parametrize("call", ["add_example", "fit", "simulate_examples", "remove_corrections"])
 def test_what_is_missing_is_said_with_a_remedy(call: str) -> None:
     operator = getattr(bpy.ops.supple, call)

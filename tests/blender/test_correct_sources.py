@@ -15,12 +15,6 @@ import scenes  # noqa: E402: it needs bpy
 from scenes import HIT, sculpt  # noqa: E402
 
 
-@pytest.fixture
-def arm() -> tuple[Any, Any]:
-    rig = scenes.armature()
-    return rig, scenes.tube(rig)
-
-
 @pytest.mark.parametrize("preserve_volume", [False, True])
 def test_a_posed_copy_is_sculpted_and_moved_aside(arm: tuple[Any, Any], preserve_volume: bool) -> None:
     rig, mesh = arm

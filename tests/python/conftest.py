@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import supple
@@ -39,3 +41,16 @@ def hand_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def hand(hand_file: Path) -> supple.Character:
     return supple.load(str(hand_file))
+
+
+def bulge(character: supple.Character) -> Any:
+    """A deformer in Python: skin that swells where it is bent."""
+    skin = supple.Skin(character)
+
+    def deform(pose: supple.Pose) -> Any:
+        positions = skin.evaluate(pose).copy()
+        turned = 1 - np.abs(pose.rotations[:, 3])
+        swelling = character.part().weights @ turned
+        return positions + skin.normals() * (0.01 * swelling)[:, None].astype(np.float32)
+
+    return deform

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import supple
+from conftest import bulge
 
 DEVICES = ["cpu"] + (["cuda"] if supple.cuda.available() else [])
 
@@ -48,6 +49,30 @@ def test_gradients_are_those_of_finite_differences(limb: supple.Character) -> No
             below = loss()
             rotations[:, joint, number] = before
             np.testing.assert_allclose(found[:, joint, number], (above - below) / (2 * step), atol=2e-3 * np.abs(found).max())
+
+
+@pytest.fixture(scope="module")
+def driven(limb: supple.Character) -> supple.Character:
+    plan = supple.plan(limb, per_dof=3, random=6)
+    return supple.fit(limb, supple.teach(limb, plan, bulge(limb))).character
+
+
+def test_weights_of_drivers_may_be_the_callers(driven: supple.Character) -> None:
+    weights = np.random.default_rng(3).uniform(-1, 1, (3, len(driven.rest().morph_weights))).astype(np.float32)
+    rotations = poses_of(driven, 3)
+    batch = supple.cuda.Batch(driven, device="cpu", given=["drivers"])
+    positions, _ = batch.evaluate(rotations, morph_weights=weights)
+    wanted = supple.Skin(driven, given=["drivers"]).evaluate_batch(rotations, morph_weights=weights)
+    assert np.array_equal(positions, wanted)
+    assert not np.array_equal(positions, supple.Skin(driven).evaluate_batch(rotations, morph_weights=weights))
+    # Positions are linear in the weights, so a difference of any size is the slope.
+    by_positions = np.random.default_rng(4).uniform(-1, 1, positions.shape).astype(np.float32)
+    slopes = batch.gradients(by_positions, None, rotations, morph_weights=weights, wanted=(False, False, False, True))[3]
+    changed = weights.copy()
+    changed[:, 0] += 1
+    difference = np.sum(by_positions.astype(float) * (batch.evaluate(rotations, morph_weights=changed)[0] - positions), axis=(1, 2))
+    np.testing.assert_allclose(slopes[:, 0], difference, atol=1e-4 * np.abs(slopes).max())  # sums of single precision
+    assert not supple.cuda.Batch(driven, device="cpu").gradients(by_positions, None, rotations, wanted=(False, False, False, True))[3].any()
 
 
 def test_what_does_not_fit_is_named(limb: supple.Character) -> None:

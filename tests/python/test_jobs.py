@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import supple
-from conftest import ROOT, VERTICES
+from conftest import ROOT, VERTICES, bulge
 
 
 def without_chance(figures: Any) -> Any:
@@ -27,19 +27,6 @@ def without_chance(figures: Any) -> Any:
         left_out = ("seconds", "file", "ok", "warnings", "output", "memory")
         return {k: without_chance(v) for k, v in figures.items() if not any(word in k for word in left_out)}
     return [without_chance(one) for one in figures] if isinstance(figures, list) else figures
-
-
-def bulge(character: supple.Character) -> Any:
-    """A deformer in Python: skin that swells where it is bent."""
-    skin = supple.Skin(character)
-
-    def deform(pose: supple.Pose) -> Any:
-        positions = skin.evaluate(pose).copy()
-        turned = 1 - np.abs(pose.rotations[:, 3])
-        swelling = character.part().weights @ turned
-        return positions + skin.normals() * (0.01 * swelling)[:, None].astype(np.float32)
-
-    return deform
 
 
 @pytest.fixture(scope="module")

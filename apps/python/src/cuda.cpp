@@ -4,43 +4,25 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
 #include <mutex>
 
 #include "arrays.h"
 #include "batch_arrays.h"
 #include "errors.h"
+#include "layers.h"
 #include "module.h"
 
 namespace supple::python {
 namespace {
 
-/// Layers without those that are named.
-Layers layers_of_batch(const std::vector<std::string>& off) {
-  Layers layers;
-  const std::pair<const char*, LayerSource Layers::*> all[]{{"drivers", &Layers::drivers},
-                                                            {"pose-space", &Layers::pose_space},
-                                                            {"wrinkles", &Layers::wrinkles},
-                                                            {"delta-mush", &Layers::delta_mush},
-                                                            {"flesh", &Layers::flesh}};
-  for (const std::string& name : off) {
-    const auto* found =
-        std::find_if(std::begin(all), std::end(all), [&](const auto& layer) { return name == layer.first; });
-    if (found == std::end(all))
-      throw nb::value_error(
-          ("off: '" + name + "' is not one of drivers, pose-space, wrinkles, delta-mush, flesh").c_str());
-    layers.*(found->second) = LayerSource::at_rest;
-  }
-  return layers;
-}
-
 /// One call at a time works on it, since the interpreter's lock is released meanwhile.
 class BatchHandle {
  public:
-  BatchHandle(const RigHandle& of, const NameOrNumber& part, int gpu, const std::vector<std::string>& off)
+  BatchHandle(const RigHandle& of, const NameOrNumber& part, int gpu, const std::vector<std::string>& off,
+              const std::vector<std::string>& given)
       : character_(std::make_unique<Character>(of.character())) {
     const std::size_t number = part_of(*character_, part);
-    const Layers layers = layers_of_batch(off);
+    const Layers layers = layers_of(off, given);
     call_ = {character_->skeleton.size(),
              character_->morph_weights.size(),
              character_->parts[number].mesh.positions.size(),
@@ -76,8 +58,9 @@ void bind_cuda(nb::module_& m) {
   m.def("cuda_device_count", &gpu::cuda_device_count, "GPUs that can be used; 0 without CUDA or a driver.");
   const auto nothing = nb::none();
   nb::class_<BatchHandle>(m, "Batch", "The engine behind supple.cuda.Batch, which says what the arguments are.")
-      .def(nb::init<const RigHandle&, const NameOrNumber&, int, const std::vector<std::string>&>(),
-           nb::arg("character"), nb::arg("part").none(), nb::arg("gpu"), nb::arg("off"))
+      .def(nb::init<const RigHandle&, const NameOrNumber&, int, const std::vector<std::string>&,
+                    const std::vector<std::string>&>(),
+           nb::arg("character"), nb::arg("part").none(), nb::arg("gpu"), nb::arg("off"), nb::arg("given"))
       .def("evaluate", &BatchHandle::evaluate, nb::arg("rotations").none(), nb::arg("translations").none() = nothing,
            nb::arg("scales").none() = nothing, nb::arg("morph_weights").none() = nothing, nb::kw_only(),
            nb::arg("positions").none() = nothing, nb::arg("normals").none() = nothing, nb::arg("stream") = 0)

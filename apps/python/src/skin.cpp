@@ -2,8 +2,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <array>
-
+#include "layers.h"
 #include "skin_handle.h"
 
 namespace supple::python {
@@ -14,30 +13,6 @@ Blend blend_of(const std::string& name) {
   if (name == "dual") return Blend::dual_quaternion;
   if (name == "kinodynamic") return Blend::kinodynamic;
   throw nb::value_error(("blend: '" + name + "' is not one of linear, dual, kinodynamic").c_str());
-}
-
-void set_sources(Layers& layers, const std::vector<std::string>& names, const char* argument, LayerSource source) {
-  const std::array<std::pair<const char*, LayerSource Layers::*>, 5> all{{{"drivers", &Layers::drivers},
-                                                                          {"pose-space", &Layers::pose_space},
-                                                                          {"wrinkles", &Layers::wrinkles},
-                                                                          {"delta-mush", &Layers::delta_mush},
-                                                                          {"flesh", &Layers::flesh}}};
-  for (const std::string& name : names) {
-    const auto* found = std::find_if(all.begin(), all.end(), [&](const auto& layer) { return name == layer.first; });
-    if (found == all.end())
-      throw nb::value_error(
-          (std::string(argument) + ": '" + name + "' is not one of drivers, pose-space, wrinkles, delta-mush, flesh")
-              .c_str());
-    layers.*(found->second) = source;
-  }
-}
-
-/// Layers without those in `off`, and as the pose has those in `given`.
-Layers layers_of(const std::vector<std::string>& off, const std::vector<std::string>& given) {
-  Layers layers;
-  set_sources(layers, off, "off", LayerSource::at_rest);
-  set_sources(layers, given, "given", LayerSource::as_given);
-  return layers;
 }
 
 OutArray<float> surface(nb::handle self, std::span<const Vec3f> values) {

@@ -28,16 +28,25 @@ def available() -> bool:
 class Batch:
     """One part of a character, its tables on a device. The character may change or go: the batch has its own copy."""
 
-    def __init__(self, character: _core.Character, part: str | int | None = None, *, device: str | None = None, off: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        character: _core.Character,
+        part: str | int | None = None,
+        *,
+        device: str | None = None,
+        off: Sequence[str] = (),
+        given: Sequence[str] = (),
+    ) -> None:
         """`device`: "cpu", "cuda" or "cuda:1"; left out, the first GPU, or the CPU where there is none. `off`: layers that stand at rest;
-        delta mush, wrinkles and pose spaces have no gradients and must be off where the part has them."""
+        delta mush, wrinkles and pose spaces have no gradients and must be off where the part has them. `given`: layers that do
+        nothing by themselves, so that the weights of their morph targets are the caller's, with gradients: drivers."""
         if device is None:
             device = "cuda" if available() else "cpu"
         kind, _, number = device.partition(":")
         if kind not in ("cpu", "cuda") or (number and not number.isdigit()):
             raise ValueError(f"device: '{device}' is not one of cpu, cuda, cuda:1, ...")
         self.device = device
-        self._engine = _core.Batch(character, part, int(number or 0) if kind == "cuda" else -1, list(off))
+        self._engine = _core.Batch(character, part, int(number or 0) if kind == "cuda" else -1, list(off), list(given))
 
     def evaluate(
         self,
