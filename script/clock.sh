@@ -4,8 +4,9 @@ stage_names=() stage_cpu=() stage_wall=()
 # CPU seconds of all that this shell has run and waited for, into cpu_now. `times` knows them in this shell only, neither
 # in a pipe nor in $(...).
 read_cpu() {
-  times >"$clock_file"
-  cpu_now=$(awk 'NR == 2 { split($0, t, /[ms ]+/); print int(60 * (t[1] + t[3]) + t[2] + t[4]) }' "$clock_file")
+  local file=$clock_file.$BASHPID  # what runs beside has its own
+  times >"$file"
+  cpu_now=$(awk 'NR == 2 { split($0, t, /[ms ]+/); print int(60 * (t[1] + t[3]) + t[2] + t[4]) }' "$file")
 }
 
 end_stage() {
@@ -34,4 +35,4 @@ report_stages() {
 }
 
 clock_file=$(mktemp)
-trap 'rm -f "$clock_file"' EXIT
+trap 'rm -f "$clock_file"*' EXIT
