@@ -228,56 +228,116 @@ SUPPLE_ON_DEVICE BasisSlope slope_of_basis(const BatchView& t, const BatchDriver
 
 /// Room of one pose, which its team shares.
 struct DriverRoom {
-  double* rows = nullptr;     // max_rows
+  double* rows = nullptr;     // #rows of all drivers
+  double* slopes = nullptr;   // 4 * #rows
   double* sums = nullptr;     // 4 * max_driver_joints
   double* kernels = nullptr;  // max_driver_joints for every thread of the team
 };
 
-/// Writes the weights of all morph targets of the part. `given` are the character's; null: as at rest.
+/// Whether a driver that is cut off at rest is there; the pose kernel is 0 by itself.
+template <class Real>
+SUPPLE_ON_DEVICE bool is_at_rest(const BatchView& t, const BatchDriver& d, const Real* rotations) {
+  if (d.kernel == RbfKernel::pose) return false;
+  for (std::uint32_t k = 0; k < d.joints; ++k)
+    if (!is_no_turn(setting_of(t, d, rotations, k))) return false;
+  return true;
+}
+
+/// Writes the weights of all morph targets of the part. `given` are the character's; null: as at rest. Rows of all
+/// drivers are made at once, so that no thread of a team is idle.
 template <class Real, class Team>
 SUPPLE_ON_DEVICE void drive_weights(const BatchView& t, const Team& team, const Real* rotations, const Real* given,
                                     const DriverRoom& room, Real* weights) {
-  for (std::uint32_t m = team.rank(); m < t.target_count; m += team.size())
-    if (!t.is_driven[m])
-      weights[m] = given != nullptr ? given[t.first_weight + m] : static_cast<Real>(t.rest_weights[t.first_weight + m]);
   const JointKernels kernels{room.kernels + team.rank(), team.size()};
-  for (std::uint32_t n = 0; n < t.driver_count; ++n) {
-    const BatchDriver& d = t.drivers[n];
-    bool turned = d.kernel == RbfKernel::pose;  // others are cut off at rest, where the pose kernel is 0 by itself
-    for (std::uint32_t k = 0; k < d.joints && !turned; ++k) turned = !is_no_turn(setting_of(t, d, rotations, k));
-    for (std::uint32_t row = team.rank(); row < d.rows; row += team.size())
-      room.rows[row] = turned ? basis_of(t, d, rotations, row, kernels).value : 0;
-    team.sync();
-    for (std::uint32_t m = team.rank(); m < d.targets; m += team.size()) {
-      double sum = 0;
-      for (std::uint32_t row = 0; row < d.rows; ++row)
-        sum += room.rows[row] * t.coefficients[d.first_coefficient + std::size_t{row} * d.targets + m];
-      weights[d.first_target + m] = static_cast<Real>(double(t.driver_rest[d.first_target + m]) + sum);
-    }
-    team.sync();
+  for (std::uint32_t row = team.rank(); row < t.row_count; row += team.size()) {
+    const BatchDriver& d = t.drivers[t.row_drivers[row]];
+    room.rows[row] = is_at_rest(t, d, rotations) ? 0 : basis_of(t, d, rotations, row - d.first_row, kernels).value;
   }
+  team.sync();
+  for (std::uint32_t m = team.rank(); m < t.target_count; m += team.size()) {
+    if (t.target_drivers[m] == no_driver) {
+      weights[m] = given != nullptr ? given[t.first_weight + m] : static_cast<Real>(t.rest_weights[t.first_weight + m]);
+      continue;
+    }
+    const BatchDriver& d = t.drivers[t.target_drivers[m]];
+    const double* coefficients = t.coefficients + d.first_coefficient + (m - d.first_target);
+    double sum = 0;
+    for (std::uint32_t row = 0; row < d.rows; ++row)
+      sum += room.rows[d.first_row + row] * coefficients[std::size_t{row} * d.targets];
+    weights[m] = static_cast<Real>(double(t.driver_rest[m]) + sum);
+  }
+  team.sync();
+}
+
+/// The slope by a row, from those by the weights that it goes into.
+template <class Real>
+SUPPLE_ON_DEVICE double slope_by_row(const BatchView& t, const BatchDriver& d, std::uint32_t row,
+                                     const Real* weight_slopes) {
+  const double* coefficients = t.coefficients + d.first_coefficient + std::size_t{row} * d.targets;
+  double sum = 0;
+  for (std::uint32_t m = 0; m < d.targets; ++m) sum += double(weight_slopes[d.first_target + m]) * coefficients[m];
+  return sum;
+}
+
+/// Adds to the slopes by the rotation of joint k of a driver, from those by its setting: setting = reference^-1 *
+/// local, so a slope by the local rotation is reference * slope by the setting.
+template <class Real>
+SUPPLE_ON_DEVICE void add_setting_slope(const BatchView& t, const BatchDriver& d, std::uint32_t k,
+                                        const Turn<double>& by_setting, Real* rotation_slopes) {
+  const std::uint32_t at = d.first_joint + k;
+  const double* r = t.driver_references + std::size_t{4} * at;
+  const Turn<double> slope = turn_between(Turn<double>{-r[0], -r[1], -r[2], r[3]}, by_setting);
+  Real* to = rotation_slopes + std::size_t{4} * t.driver_joints[at];
+  to[0] += static_cast<Real>(slope.x), to[1] += static_cast<Real>(slope.y);
+  to[2] += static_cast<Real>(slope.z), to[3] += static_cast<Real>(slope.w);
+}
+
+/// Drivers of one joint, as most are: rows of all of them at once, then their sums.
+template <class Real, class Team>
+SUPPLE_ON_DEVICE void slopes_by_single_joints(const BatchView& t, const Team& team, const Real* rotations,
+                                              const Real* weight_slopes, const DriverRoom& room,
+                                              Real* rotation_slopes) {
+  const JointKernels kernels{room.kernels + team.rank(), team.size()};
+  for (std::uint32_t at = team.rank(); at < t.row_count; at += team.size()) {
+    const BatchDriver& d = t.drivers[t.row_drivers[at]];
+    if (d.joints != 1) continue;
+    const std::uint32_t row = at - d.first_row;
+    const double by_row = slope_by_row(t, d, row, weight_slopes);
+    BasisSlope slope;
+    if (by_row != 0) slope = slope_of_basis(t, d, rotations, row, 0, basis_of(t, d, rotations, row, kernels), kernels);
+    for (std::uint32_t i = 0; i < 4; ++i)
+      room.slopes[4 * std::size_t{at} + i] = by_row * slope.factor * slope.of.slopes[i];
+  }
+  team.sync();
+  for (std::uint32_t n = 0; n < t.driver_count; ++n) {  // several drivers may follow one joint: each after the other
+    const BatchDriver& d = t.drivers[n];
+    if (d.joints != 1) continue;
+    double sums[4] = {};
+    for (std::uint32_t row = team.rank(); row < d.rows; row += team.size())
+      for (std::uint32_t i = 0; i < 4; ++i) sums[i] += room.slopes[4 * (std::size_t{d.first_row} + row) + i];
+    for (double& sum : sums) sum = team.sum(sum);
+    if (team.rank() == 0) add_setting_slope(t, d, 0, turn_at(sums), rotation_slopes);
+  }
+  team.sync();
 }
 
 /// Adds to the slopes by rotations (#joints * 4) what slopes by the driven weights make of them.
 template <class Real, class Team>
 SUPPLE_ON_DEVICE void slopes_by_drivers(const BatchView& t, const Team& team, const Real* rotations,
                                         const Real* weight_slopes, const DriverRoom& room, Real* rotation_slopes) {
+  slopes_by_single_joints(t, team, rotations, weight_slopes, room, rotation_slopes);
   const JointKernels kernels{room.kernels + team.rank(), team.size()};
   for (std::uint32_t n = 0; n < t.driver_count; ++n) {
     const BatchDriver& d = t.drivers[n];
+    if (d.joints < 2) continue;
     for (std::uint32_t i = team.rank(); i < 4 * d.joints; i += team.size()) room.sums[i] = 0;
     team.sync();
     for (std::uint32_t first = 0; first < d.rows; first += team.size()) {
       // Every thread has a row of its own; they add up joint by joint, all of them in every step.
       const std::uint32_t row = first + team.rank();
-      double by_row = 0;
+      const double by_row = row < d.rows ? slope_by_row(t, d, row, weight_slopes) : 0;
       BasisValue value;
-      if (row < d.rows) {
-        const double* coefficients = t.coefficients + d.first_coefficient + std::size_t{row} * d.targets;
-        for (std::uint32_t m = 0; m < d.targets; ++m)
-          by_row += double(weight_slopes[d.first_target + m]) * coefficients[m];
-        value = basis_of(t, d, rotations, row, kernels);
-      }
+      if (row < d.rows) value = basis_of(t, d, rotations, row, kernels);
       for (std::uint32_t k = 0; k < d.joints; ++k) {
         BasisSlope slope;
         if (by_row != 0) slope = slope_of_basis(t, d, rotations, row, k, value, kernels);
@@ -288,16 +348,8 @@ SUPPLE_ON_DEVICE void slopes_by_drivers(const BatchView& t, const Team& team, co
       }
     }
     team.sync();
-    for (std::uint32_t k = team.rank(); k < d.joints; k += team.size()) {
-      // setting = reference^-1 * local, so a slope by the local rotation is reference * slope by the setting.
-      const std::uint32_t at = d.first_joint + k;
-      const double* r = t.driver_references + std::size_t{4} * at;
-      const Turn<double> inverse{-r[0], -r[1], -r[2], r[3]};
-      const Turn<double> slope = turn_between(inverse, turn_at(room.sums + std::size_t{4} * k));
-      Real* to = rotation_slopes + std::size_t{4} * t.driver_joints[at];
-      to[0] += static_cast<Real>(slope.x), to[1] += static_cast<Real>(slope.y);
-      to[2] += static_cast<Real>(slope.z), to[3] += static_cast<Real>(slope.w);
-    }
+    for (std::uint32_t k = team.rank(); k < d.joints; k += team.size())
+      add_setting_slope(t, d, k, turn_at(room.sums + std::size_t{4} * k), rotation_slopes);
     team.sync();
   }
 }
@@ -307,7 +359,8 @@ template <class Real, class Team>
 SUPPLE_ON_DEVICE void spread_weight_slopes(const BatchView& t, const Team& team, const Real* part_slopes,
                                            Real* slopes) {
   for (std::uint32_t w = team.rank(); w < t.weight_count; w += team.size()) {
-    const bool own = w >= t.first_weight && w - t.first_weight < t.target_count && !t.is_driven[w - t.first_weight];
+    const bool own =
+        w >= t.first_weight && w - t.first_weight < t.target_count && t.target_drivers[w - t.first_weight] == no_driver;
     slopes[w] = own ? part_slopes[w - t.first_weight] : Real(0);
   }
 }

@@ -68,7 +68,7 @@ void add_driver(const MorphDriver& d, bool kept, BatchTables& t) {
   made.first_target = begin - t.first_weight;
   made.targets = end - begin;
   for (std::uint32_t w = begin; w < end; ++w) {
-    t.is_driven[w - t.first_weight] = 1;
+    t.target_drivers[w - t.first_weight] = t.driver_count;
     t.driver_rest[w - t.first_weight] = d.rest_weights[w - d.first_weight];
   }
   if (kept) {
@@ -98,7 +98,9 @@ void add_driver(const MorphDriver& d, bool kept, BatchTables& t) {
     for (std::size_t row = 0; row < d.rows(); ++row)
       for (std::uint32_t w = begin; w < end; ++w)
         t.coefficients.push_back(d.coefficients[row * d.targets() + (w - d.first_weight)]);
-    t.max_rows = std::max(t.max_rows, made.rows);
+    made.first_row = t.row_count;
+    t.row_count += made.rows;
+    t.row_drivers.resize(t.row_count, t.driver_count);
     t.max_driver_joints = std::max(t.max_driver_joints, made.joints);
   }
   t.drivers.push_back(made);
@@ -118,7 +120,7 @@ void add_weights(const Character& character, const Part& part, const Layers& lay
   t.first_weight = part.first_morph_weight;
   t.target_count = counted(part.morphs.size());
   t.rest_weights = character.morph_weights;
-  t.is_driven.assign(t.target_count, 0);
+  t.target_drivers.assign(t.target_count, no_driver);
   t.driver_rest.assign(t.target_count, 0);
   if (layers.drivers != LayerSource::as_given)
     for (const MorphDriver& d : character.drivers) add_driver(d, layers.drivers == LayerSource::live, t);
@@ -214,7 +216,7 @@ BatchView view_without_arrays(const BatchTables& t) {
   view.first_weight = t.first_weight;
   view.target_count = t.target_count;
   view.driver_count = t.driver_count;
-  view.max_rows = t.max_rows;
+  view.row_count = t.row_count;
   view.max_driver_joints = t.max_driver_joints;
   view.vertex_count = t.vertex_count;
   view.group_count = t.group_count;

@@ -15,6 +15,7 @@ struct BatchDriver {
   std::uint32_t first_joint = 0, joints = 0;    // in driver_joints
   std::uint32_t first_centre = 0, centres = 0;  // centre c turns joint k by centre_turns[first_centre + c * joints + k]
   std::uint32_t rows = 0;                       // centres, and the polynomial's of the cubic kernel
+  std::uint32_t first_row = 0;                  // of those of all drivers
   std::uint32_t first_coefficient = 0;          // rows * targets, row by row
   std::uint32_t first_target = 0, targets = 0;  // of the part's morph targets
   std::uint32_t first_neighbour = 0;            // in neighbour_ranges: joints + 1 of them
@@ -29,8 +30,9 @@ struct BatchArrays {
   std::uint32_t palette_size = 0;                    // at least 1
   std::uint32_t weight_count = 0, first_weight = 0;  // morph weights of the character; of these, the part's first
   std::uint32_t target_count = 0;                    // morph targets of the part
-  std::uint32_t driver_count = 0, max_rows = 0, max_driver_joints = 0;  // the most that a driver has
-  std::uint32_t vertex_count = 0, group_count = 0;  // a group is 32 vertices, in the order of the part
+  std::uint32_t driver_count = 0, row_count = 0;     // rows of all drivers
+  std::uint32_t max_driver_joints = 0;               // the most that a driver has
+  std::uint32_t vertex_count = 0, group_count = 0;   // a group is 32 vertices, in the order of the part
 
   // Joints, in levels: those of one have their parents in the levels before.
   Array<std::uint32_t> parents;       // #joints; no_joint: none
@@ -48,9 +50,10 @@ struct BatchArrays {
   Array<std::uint32_t> slots;
 
   // Morph weights.
-  Array<float> rest_weights;      // #weights
-  Array<std::uint8_t> is_driven;  // #targets
+  Array<float> rest_weights;            // #weights
+  Array<std::uint32_t> target_drivers;  // #targets; no_driver: none
   Array<BatchDriver> drivers;
+  Array<std::uint32_t> row_drivers;    // #rows
   Array<std::uint32_t> driver_joints;  // of all drivers
   Array<double> driver_references;     // * 4
   Array<double> driver_radii;          // of the pose kernel; 0 elsewhere
@@ -71,7 +74,7 @@ struct BatchArrays {
   Array<float> entry_offsets;          // #entries * 6 * 32, likewise
 };
 
-inline constexpr std::uint32_t group_vertices = 32;
+inline constexpr std::uint32_t group_vertices = 32, no_driver = ~0u;
 
 /// Six numbers of each vertex of a group or entry: x, y, z of the position and of the normal. Two at a time lie
 /// together, so that a warp reads 256 bytes in a row.
@@ -102,8 +105,9 @@ void for_arrays(A& a, B& b, const Visit& visit) {
   visit(a.slot_first, b.slot_first);
   visit(a.slots, b.slots);
   visit(a.rest_weights, b.rest_weights);
-  visit(a.is_driven, b.is_driven);
+  visit(a.target_drivers, b.target_drivers);
   visit(a.drivers, b.drivers);
+  visit(a.row_drivers, b.row_drivers);
   visit(a.driver_joints, b.driver_joints);
   visit(a.driver_references, b.driver_references);
   visit(a.driver_radii, b.driver_radii);

@@ -8,8 +8,8 @@
 namespace supple::gpu {
 namespace {
 
-/// Poses that are worked on at once: room on the device is made for so many at most.
-constexpr std::size_t max_poses = 16384;
+/// Poses that are worked on at once: room on the device is made for so many at most, fewer where a pose needs much.
+constexpr std::size_t max_poses = 16384, max_scratch_bytes = std::size_t{1} << 30;
 
 /// Makes a device the current one as long as it lives.
 class CurrentDevice {
@@ -100,7 +100,8 @@ class CudaBatch final : public Batch {
     s.weights = carver.take<float>(poses * t.target_count);
     s.weight_slopes = carver.take<float>(poses * t.target_count);
     s.scaled = carver.take<unsigned char>(poses);
-    s.rows = carver.take<double>(poses * t.max_rows);
+    s.rows = carver.take<double>(poses * t.row_count);
+    s.row_slopes = carver.take<double>(poses * 4 * t.row_count);
     s.sums = carver.take<double>(poses * 4 * t.max_driver_joints);
     s.kernels = carver.take<double>(poses * 32 * t.max_driver_joints);
     return s;
@@ -110,8 +111,10 @@ class CudaBatch final : public Batch {
   template <class Work>
   Result<void> in_chunks(const BatchPoses& poses, cudaStream_t stream, const Work& work) {
     const CurrentDevice current(device_);
-    const std::size_t room = std::min(poses.count, max_poses);
-    Carver sizes;
+    Carver of_one, sizes;
+    carve(of_one, 1);
+    const std::size_t room =
+        std::max<std::size_t>(1, std::min({poses.count, max_poses, max_scratch_bytes / of_one.used()}));
     carve(sizes, room);
     if (auto ok = scratch_.reserve(sizes.used()); !ok) return ok;
     Carver places(scratch_.data());

@@ -39,14 +39,15 @@ struct Warp {
 
 /// What lies on the device between the kernels of a batch, for `count` poses.
 struct PoseScratch {
-  float *world = nullptr, *world_slopes = nullptr;              // count * #joints * 12
-  float *palette = nullptr, *palette_slopes = nullptr;          // count * #palette * 12
-  float *weights = nullptr, *weight_slopes = nullptr;           // count * #targets
-  unsigned char* scaled = nullptr;                              // count
-  double *rows = nullptr, *sums = nullptr, *kernels = nullptr;  // see DriverRoom, of each pose
+  float *world = nullptr, *world_slopes = nullptr;                                     // count * #joints * 12
+  float *palette = nullptr, *palette_slopes = nullptr;                                 // count * #palette * 12
+  float *weights = nullptr, *weight_slopes = nullptr;                                  // count * #targets
+  unsigned char* scaled = nullptr;                                                     // count
+  double *rows = nullptr, *row_slopes = nullptr, *sums = nullptr, *kernels = nullptr;  // see DriverRoom, of each pose
 
   SUPPLE_ON_DEVICE DriverRoom drivers(const BatchView& t, std::size_t pose) const {
-    return {rows + pose * t.max_rows, sums + pose * 4 * t.max_driver_joints, kernels + pose * 32 * t.max_driver_joints};
+    return {rows + pose * t.row_count, row_slopes + pose * 4 * t.row_count, sums + pose * 4 * t.max_driver_joints,
+            kernels + pose * 32 * t.max_driver_joints};
   }
 };
 
