@@ -4,38 +4,17 @@ import { EngineError } from '../engine/engine';
 import type { Busy } from './busy';
 import type { Legend } from './colours';
 import { Examples } from './examples';
-import { Figure } from './figure';
-import { FleshView } from './flesh_view';
 import { History } from './history';
-import { JointDrag } from './joint_drag';
-import { JointView } from './joint_view';
-import { KinodynamicsView } from './kinodynamics_view';
-import { Model, type Opening } from './model';
+import type { Opening } from './model';
 import { momentOf, resetJoint } from './moments';
+import { type OnStage, forget, prepared, views } from './on_stage';
+import { Opener } from './opener';
 import { Pace } from './pace';
 import type { Playback } from './playback';
-import { Cancelled, Remote } from './remote';
+import { Cancelled } from './remote';
 import { type Settings, defaultSettings, isOfFlow } from './settings';
-import { Skinner } from './skinner';
 import { Stage, type View } from './stage';
 import type { ExampleSource } from './worker/messages';
-
-const views = { supple: 4, linear: 5, reference: 6 } as const; // layers of the camera; 1 and 2 are the eyes of a headset
-
-export interface OnStage {
-  model: Model;
-  supple: Figure;
-  linear: Figure;
-  fleshView: FleshView;
-  kinodynamicsView: KinodynamicsView;
-  skinner: Skinner;
-  jointView: JointView;
-  drag: JointDrag;
-}
-
-function forget({ supple, linear, fleshView, kinodynamicsView, skinner, drag, jointView, model }: OnStage): void {
-  for (const thing of [supple, linear, fleshView, kinodynamicsView, skinner, drag, jointView, model]) thing.dispose();
-}
 
 export class Studio {
   settings: Settings;
@@ -55,15 +34,16 @@ export class Studio {
   private drawn = ''; // moment and view of the last picture
   private view = '';
   pictures = 0; // that were drawn, for tests
-  private opening: Remote | null = null; // of a file that is not on stage yet
+  private readonly opener: Opener;
 
   constructor(
-    private readonly engine: Opening,
+    engine: Opening,
     readonly stage: Stage,
     readonly playback: Playback,
     readonly busy: Busy,
   ) {
     this.settings = defaultSettings([]);
+    this.opener = new Opener(engine, busy);
   }
 
   get legend(): Legend | null {
@@ -73,62 +53,18 @@ export class Studio {
   /** The model that was there stays until the new one is complete. False where another was asked for meanwhile, or nobody
    * wants it any more. */
   async open(bytes: Uint8Array, name: string): Promise<boolean> {
-    this.opening?.close();
-    const remote = (this.opening = new Remote());
-    let model: Model;
-    let points: Float32Array[];
-    try {
-      [model, points] = await this.busy.during(
-        `Opening ${name}`,
-        async () => {
-          const model = await Model.open(this.engine, remote, bytes, name);
-          if (model.character.clips.length > 0) model.character.sample(0, model.character.clips[0].start);
-          return [model, await model.points()] as const;
-        },
-        () => remote.close(),
-      );
-    } catch (error) {
-      remote.close();
-      if (error instanceof Cancelled) return false;
-      throw error;
-    }
-    if (this.opening !== remote) {
-      model.dispose();
-      return false;
-    }
-    let next: OnStage;
-    try {
-      const jointView = new JointView(this.stage, model.character);
-      const [supple, linear] = [new Figure(model, views.supple), new Figure(model, views.linear)];
-      const [fleshView, kinodynamicsView] = [new FleshView(model, views.supple), new KinodynamicsView(views.supple)];
-      next = {
-        model,
-        supple,
-        linear,
-        fleshView,
-        kinodynamicsView,
-        skinner: new Skinner({ model, supple, linear, fleshView, kinodynamicsView, compile: (mesh) => this.stage.compile(mesh) }, this.busy, {
-          onrefused: (error) => this.refused(error),
-          oncancel: () => this.cancel(),
-        }),
-        jointView,
-        drag: new JointDrag(this.stage, model.character, jointView, {
-          ontake: () => this.begin(),
-          onturn: () => this.moved(),
-          onreset: (joint) => resetJoint(this, joint),
-        }),
-      };
-      const nothing = model.parts.map(() => false);
-      await Promise.all([supple, linear].map((figure) => figure.prepare(nothing, nothing, (mesh) => this.stage.compile(mesh))));
-    } catch (error) {
-      model.dispose();
-      throw error;
-    }
-    if (this.opening !== remote) {
-      forget(next);
-      return false;
-    }
-    this.opening = null;
+    const opened = await this.opener.open(bytes, name, (model) =>
+      prepared(model, this.stage, this.busy, {
+        ontake: () => this.begin(),
+        onturn: () => this.moved(),
+        onreset: (joint) => resetJoint(this, joint),
+        onrefused: (error) => this.refused(error),
+        oncancel: () => this.cancel(),
+      }),
+    );
+    if (!opened) return false;
+    const { next, points } = opened;
+    const { model } = next;
     this.close();
     this.now = next;
     const { dark } = this.settings;

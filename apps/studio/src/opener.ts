@@ -1,0 +1,57 @@
+// Files on their way to the stage: the last that was asked for counts.
+import type { Busy } from './busy';
+import { Model, type Opening } from './model';
+import { type OnStage, forget } from './on_stage';
+import { Cancelled, Remote } from './remote';
+
+export interface Opened {
+  next: OnStage;
+  points: Float32Array[]; // of the model at the beginning of its first clip, by linear blend
+}
+
+export class Opener {
+  private last: Remote | null = null; // of a file that is not on stage yet
+
+  constructor(
+    private readonly engine: Opening,
+    private readonly busy: Busy,
+  ) {}
+
+  /** `prepare` makes what shows a model. Null where another file was asked for meanwhile, or nobody wants it any more. */
+  async open(bytes: Uint8Array, name: string, prepare: (model: Model) => Promise<OnStage>): Promise<Opened | null> {
+    this.last?.close();
+    const remote = (this.last = new Remote());
+    let model: Model;
+    let points: Float32Array[];
+    try {
+      [model, points] = await this.busy.during(`Opening ${name}`, () => this.read(remote, bytes, name), () => remote.close());
+    } catch (error) {
+      remote.close();
+      if (error instanceof Cancelled) return null;
+      throw error;
+    }
+    if (this.last !== remote) {
+      model.dispose();
+      return null;
+    }
+    let next: OnStage;
+    try {
+      next = await prepare(model);
+    } catch (error) {
+      model.dispose();
+      throw error;
+    }
+    if (this.last !== remote) {
+      forget(next);
+      return null;
+    }
+    this.last = null;
+    return { next, points };
+  }
+
+  private async read(remote: Remote, bytes: Uint8Array, name: string): Promise<[Model, Float32Array[]]> {
+    const model = await Model.open(this.engine, remote, bytes, name);
+    if (model.character.clips.length > 0) model.character.sample(0, model.character.clips[0].start);
+    return [model, await model.points()];
+  }
+}
