@@ -12,6 +12,7 @@ export interface Description {
   drivers: Driver[];
   parts: PartDescription[];
   poseSpace: PoseSpace | null;
+  wrinkles: number;
   flesh: FleshDescription;
   warnings: string[];
 }
@@ -37,6 +38,8 @@ export class Character implements OpenedCharacter {
   readonly drivers: Driver[];
   readonly parts: PartTables[];
   readonly poseSpace: PoseSpace | null;
+  /** Strips of skin that fold. */
+  readonly wrinkles: number;
   readonly flesh: Flesh;
   readonly kinodynamics: Kinodynamics;
   /** What was repaired or ignored while the file was read. */
@@ -56,6 +59,7 @@ export class Character implements OpenedCharacter {
     this.clips = all.clips;
     this.drivers = all.drivers;
     this.poseSpace = all.poseSpace;
+    this.wrinkles = all.wrinkles;
     this.warnings = all.warnings;
     this.flesh = new Flesh(memory, this, all.flesh);
     this.parts = known?.parts ?? all.parts.map((_, number) => this.tables(number));

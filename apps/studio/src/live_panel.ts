@@ -9,11 +9,13 @@ import type { Stage } from './stage';
 function rigOf(character: Character): live.Rig {
   const pose = character.joints.map((_, j) => character.rotation(j));
   character.rest();
+  const { locals } = character.poseState; // ten numbers a joint, its translation first
   const rig = live.rigOf(
     character.joints.map((joint, j) => ({
       name: joint.name,
       parent: joint.parent >= 0 ? character.joints[joint.parent].name : undefined,
       rest: character.rotation(j),
+      position: [locals[10 * j], locals[10 * j + 1], locals[10 * j + 2]] as const,
       dofs: joint.dofs,
     })),
   );
@@ -21,16 +23,31 @@ function rigOf(character: Character): live.Rig {
   return rig;
 }
 
+function taken<T>(result: live.Result<T>): T {
+  if (result.ok) return result.value;
+  throw new Error(live.describe(result.error));
+}
+
 /** Frames of a recording: our own messages, or finger points of a hand of this side, or else of the other one. */
 function framesOf(recording: unknown, rig: live.Rig): live.LiveFrame[] {
-  const taken = <T>(result: live.Result<T>): T => {
-    if (result.ok) return result.value;
-    throw new Error(live.describe(result.error));
-  };
   if (Array.isArray(recording)) return recording.map((message) => taken(live.parseMessage(JSON.stringify(message), rig)));
   const points = taken(live.readLeapRecording(recording));
-  const sides = [live.sideOf(rig), 'left', 'right'] as const;
-  return sides.map((side) => live.framesFromPoints(points, rig, side)).find((frames) => frames.length > 0) ?? [];
+  const hand = taken(live.handOn(rig));
+  const sides = [hand.side, 'left', 'right'] as const;
+  const frames = sides.map((side) => live.framesFromPoints(points, hand.rig, side)).find((found) => found.length > 0) ?? [];
+  return frames.map((frame) => hand.onto(frame));
+}
+
+/** What streams may move: the character's own joints by their names, and its hand by those of WebXR. */
+function streamed(own: live.Rig): { rig: live.Rig; onto: (frame: live.LiveFrame) => live.LiveFrame } {
+  const found = live.handOn(own);
+  if (!found.ok || found.value.rig === own) return { rig: own, onto: (frame) => frame };
+  const { rig, onto } = found.value;
+  const part = ({ time, joints }: live.LiveFrame, mine: boolean) => ({ time, joints: new Map([...joints].filter(([name]) => own.has(name) === mine)) });
+  return {
+    rig: live.rigOf([...rig.values(), ...own.values()]),
+    onto: (frame) => ({ time: frame.time, joints: new Map([...onto(part(frame, false)).joints, ...part(frame, true).joints]) }),
+  };
 }
 
 export class LivePanel {
@@ -101,12 +118,13 @@ export class LivePanel {
     let stream: live.LiveStream | null = null;
     const source = this.begin('Connecting…', () => stream?.close());
     const input = new live.LiveInput(this.rig);
+    const { rig, onto } = streamed(this.rig);
     let frames = 0;
     let complained = false;
-    const opened = live.openStream(address, this.rig, {
+    const opened = live.openStream(address, rig, {
       onFrame: (frame) => {
         if (!source.running()) return;
-        this.apply(input, frame);
+        this.apply(input, onto(frame));
         if (++frames % 10 === 1) this.state.textContent = `Following: ${frames} frames.`;
       },
       onProblem: (found) => {
@@ -156,6 +174,7 @@ export class LivePanel {
 
   /** The headset shows the stage; its tracked hand of the rig's side, or the only one, moves the character. */
   private async track(): Promise<void> {
+    const hand = taken(live.handOn(this.rig));
     const session = await navigator.xr!.requestSession('immersive-vr', { requiredFeatures: ['hand-tracking'] });
     const source = this.begin('Following a tracked hand.', () => {
       this.stage.onheadset = () => {};
@@ -164,11 +183,10 @@ export class LivePanel {
     if (!source.running()) return void session.end();
     session.addEventListener('end', () => source.running() && this.end('The headset was put down.'));
     const input = new live.LiveInput(this.rig);
-    const wanted = live.sideOf(this.rig);
     await this.stage.present(session);
     this.stage.onheadset = (time, frame, space) => {
       const hands = [...session.inputSources].filter(({ hand, handedness }) => hand && handedness !== 'none');
-      const chosen = hands.find(({ handedness }) => handedness === wanted) ?? hands[0];
+      const chosen = hands.find(({ handedness }) => handedness === hand.side) ?? hands[0];
       if (!chosen || !source.running()) return;
       const found = live.frameFromXRHand(
         frame as unknown as live.JointSource<unknown, unknown>,
@@ -176,9 +194,9 @@ export class LivePanel {
         chosen.handedness as live.Side,
         space,
         time / 1000,
-        this.rig,
+        hand.rig,
       );
-      if (found) this.apply(input, found);
+      if (found) this.apply(input, hand.onto(found));
     };
   }
 }

@@ -30,6 +30,16 @@ function positionsOf(file) {
   return Array.from({ length: 3 * count }, (_, i) => bin.readFloatLE(start + 4 * i));
 }
 
+/** Pictures of one pose by both renderers, and a material that only one of them can draw with. */
+const webgpuHook = `
+import { WebGLRenderer } from 'three';
+import { GpuSkin, SharedSkin } from 'supple-three/gpu';
+renderer.setAnimationLoop(null);
+const none = new Float32Array(4);
+const gpuSkin = () => new GpuSkin(new SharedSkin({ vertexCount: 1, textureWidth: 1, ranges: new Uint32Array(4), influences: new Float32Array(2), offsets: none }));
+Object.assign(globalThis, { THREE, WebGLRenderer, gpuSkin, renderer, engine, skin, gltf, scene, camera, ready: true });
+`;
+
 const files = {};
 function makeFiles() {
   const plain = join(scratch, 'plain.glb');
@@ -41,7 +51,21 @@ function makeFiles() {
   run('add', 'flesh', plain, '--auto', '-o', files.flesh, '--quiet');
   run('add', 'kinodynamics', plain, '--auto', '-o', files.muscles, '--quiet');
   run('add', 'delta-mush', plain, '-o', files.smoothed, '--quiet');
+  files.wrinkles = join(scratch, 'wrinkles.glb');
+  run('add', 'wrinkles', plain, '--strip', '0.05,0.15,0+0.05,0.45,0', '--wavelength', '0.12', '-o', files.wrinkles, '--quiet');
+  files['names of Mixamo'] = renamed(files.flesh, join(scratch, 'mixamo.glb'), 'mixamorig:');
   files['pose space'] = join(root, 'build/studio/tour/scanned.glb');
+}
+
+/** The same file with something before the names of all its nodes. */
+function renamed(from, to, prefix) {
+  const { json, bin } = chunks(from);
+  for (const node of json.nodes) if (node.name) node.name = prefix + node.name;
+  const text = Buffer.from(JSON.stringify(json));
+  const padded = Buffer.concat([text, Buffer.alloc((4 - (text.length % 4)) % 4, ' ')]);
+  const words = (...list) => Buffer.from(Uint32Array.from(list).buffer);
+  writeFileSync(to, Buffer.concat([words(0x46546c67, 2, 28 + padded.length + bin.length, padded.length, 0x4e4f534a), padded, words(bin.length, 0x004e4942), bin]));
+  return to;
 }
 
 /** The project as its author would make it. */
@@ -62,8 +86,10 @@ function makeProject() {
   writeFileSync(join(project, 'index.html'), '<!doctype html><html lang="en"><body><script type="module" src="./main.ts"></script></body></html>');
   const element = /```html viewer\n([\s\S]*?)```/.exec(readme)[1];
   writeFileSync(join(project, 'viewer.html'), `<!doctype html><html lang="en"><body>${element}</body></html>`);
-  writeFileSync(join(project, 'vite.config.js'), "export default { base: './', build: { target: 'es2022', rollupOptions: { input: ['index.html', 'viewer.html'] } } };\n");
-  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: { target: 'ES2022', module: 'ESNext', moduleResolution: 'Bundler', lib: ['ES2022', 'DOM', 'DOM.Iterable'], strict: true, noEmit: true, skipLibCheck: true, types: [] }, include: ['main.ts'] }));
+  writeFileSync(join(project, 'webgpu.ts'), /```ts webgpu\n([\s\S]*?)```/.exec(readme)[1] + webgpuHook);
+  writeFileSync(join(project, 'webgpu.html'), '<!doctype html><html lang="en"><body><script type="module" src="./webgpu.ts"></script></body></html>');
+  writeFileSync(join(project, 'vite.config.js'), "export default { base: './', build: { target: 'es2022', rollupOptions: { input: ['index.html', 'viewer.html', 'webgpu.html'] } } };\n");
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: { target: 'ES2022', module: 'ESNext', moduleResolution: 'Bundler', lib: ['ES2022', 'DOM', 'DOM.Iterable'], strict: true, noEmit: true, skipLibCheck: true, types: [] }, include: ['main.ts', 'webgpu.ts'] }));
   inProject('npm', 'install', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error');
 }
 
@@ -124,7 +150,7 @@ function native(name, ...words) {
   return { rotations: chunks(rig).json.nodes.map(({ rotation }) => rotation ?? [0, 0, 0, 1]), positions: positionsOf(baked) };
 }
 
-for (const [name, words, set] of [['fitted', [], {}], ['pose space', [], {}], ['smoothed', [], {}], ['muscles', ['--blend', 'kinodynamic'], { kinodynamic: true }], ['flesh', [], { layers: { corrections: true, modes: Infinity, smoothing: true, flesh: false } }]])
+for (const [name, words, set] of [['fitted', [], {}], ['pose space', [], {}], ['smoothed', [], {}], ['muscles', ['--blend', 'kinodynamic'], { kinodynamic: true }], ['flesh', [], { layers: { corrections: true, modes: Infinity, smoothing: true, flesh: false } }], ['names of Mixamo', [], { layers: { corrections: true, modes: Infinity, smoothing: true, flesh: false } }], ['wrinkles', [], {}]])
   test(`a file with ${name} looks in three.js as in the native program`, async (t) => {
     if (!existsSync(files[name])) return t.skip(`needs ${files[name]} (script/studio makes it where scans are built)`);
     const { rotations, positions } = native(name, ...words);
@@ -180,6 +206,73 @@ test('two clones move by themselves, flowing or not', async () => {
     assert.ok(apart(one, other) > 1e-3, name);
     assert.ok(apart(other, alone) < 1e-6, name);
   }
+});
+
+test('WebGPURenderer draws what WebGLRenderer draws, corrections, flow and all; what it cannot do, it is told', async (t) => {
+  const own = await browser.newPage({ viewport: { width: 400, height: 300 } });
+  own.setDefaultTimeout(180_000);
+  const said = [];
+  own.on('pageerror', (error) => said.push(error.message));
+  await own.goto(`http://127.0.0.1:${server.address().port}/webgpu.html`);
+  await own.waitForFunction(() => globalThis.ready, null, { timeout: 240_000 });
+  t.diagnostic(`back-end: ${await own.evaluate(() => renderer.backend.constructor.name)}`);
+  await own.evaluate(() => {
+    const size = 256;
+    scene.background = new THREE.Color(0);
+    const other = new WebGLRenderer();
+    for (const each of [renderer, other]) each.setPixelRatio(1), each.setSize(size, size);
+    camera.aspect = 1;
+    camera.updateProjectionMatrix();
+    /** How white every pixel is. */
+    const pixels = (canvas) => {
+      const copy = Object.assign(document.createElement('canvas'), { width: size, height: size }).getContext('2d');
+      copy.drawImage(canvas, 0, 0);
+      return [...copy.getImageData(0, 0, size, size).data].filter((_, i) => i % 4 === 0);
+    };
+    globalThis.pictures = (root) => {
+      root.traverse((object) => object.isMesh && (object.material = new THREE.MeshBasicMaterial({ color: 0xffffff })));
+      const box = new THREE.Box3().setFromObject(root);
+      const radius = box.getSize(new THREE.Vector3()).length() / 2;
+      const centre = box.getCenter(new THREE.Vector3());
+      camera.position.copy(centre).add(new THREE.Vector3(1.1, 1.7, 1.3).normalize().multiplyScalar(3.4 * radius));
+      camera.lookAt(centre);
+      return [renderer, other].map((each) => (each.render(scene, camera), pixels(each.domElement)));
+    };
+  });
+  const differing = (a, b) => a.filter((value, i) => Math.abs(value - b[i]) > 127).length;
+  for (const [name, change] of [['fitted', { layers: { corrections: false } }], ['muscles', { kinodynamic: false }], ['smoothed', { layers: { smoothing: false } }]]) {
+    const [webgpu, webgl, without] = await own.evaluate(async ([file, changes]) => {
+      const { gltf: loaded, skin: live } = await engine.loadFile(`${file}.glb`);
+      for (const root of [...scene.children]) if (!root.isLight) root.removeFromParent();
+      scene.add(loaded.scene);
+      live.kinodynamic = file === 'muscles';
+      const bones = [];
+      loaded.scene.traverse((object) => object.isBone && bones.push(object));
+      bones.forEach((bone, i) => i > 0 && bone.rotateX(-0.5));
+      live.update(0);
+      const both = pictures(loaded.scene);
+      Object.assign(live.layers, changes.layers);
+      if ('kinodynamic' in changes) live.kinodynamic = changes.kinodynamic;
+      live.update(0);
+      return [...both, pictures(loaded.scene)[0]];
+    }, [name, change]);
+    const covered = webgl.filter((value) => value > 127).length;
+    t.diagnostic(`${name}: ${differing(webgpu, webgl)} of ${covered} pixels differ between renderers, ${differing(webgpu, without)} from the plain skin`);
+    assert.ok(covered > 1000, name);
+    assert.ok(differing(webgpu, webgl) <= 0.005 * covered, name); // edges, which either rounds in its own way
+    assert.ok(differing(webgpu, without) > 4 * differing(webgpu, webgl) + 10, `${name}: the deformer is not seen`);
+  }
+  const refused = await own.evaluate(() => {
+    const attempt = (act) => { try { act(); return ''; } catch (error) { return error.message; } };
+    const mesh = new THREE.Mesh(new THREE.BoxGeometry(), gpuSkin().apply(new THREE.MeshStandardMaterial()));
+    scene.add(mesh);
+    const drawn = attempt(() => renderer.render(scene, camera));
+    mesh.removeFromParent();
+    return [drawn, attempt(() => gpuSkin().apply(new THREE.MeshStandardNodeMaterial()))];
+  });
+  for (const text of refused) assert.match(text, /WebGPURenderer.*use supple-three\/engine/);
+  await own.close();
+  assert.deepEqual(said, []);
 });
 
 test('the element shows a file, and says why it cannot', async () => {

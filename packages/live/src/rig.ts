@@ -13,6 +13,7 @@ export interface Joint {
   name: string;
   parent?: string;
   rest: Quaternion; // relative to the parent
+  position?: Vector; // relative to the parent, in any unit; where it is known, rigs can be laid over each other
   dofs: readonly Dof[]; // a pose is rest * R(dof 0) * R(dof 1) ...
 }
 
@@ -24,6 +25,7 @@ export const rigOf = (joints: Iterable<Joint>): Rig => new Map([...joints].map((
 interface GltfNode {
   name?: string;
   children?: number[];
+  translation?: number[];
   rotation?: number[];
   extras?: { supple?: { dofs?: Dof[] } };
 }
@@ -39,6 +41,7 @@ export function readRig(gltf: { nodes?: GltfNode[] }): Rig {
       name: nameOf(i),
       parent: parent === undefined ? undefined : nameOf(parent),
       rest: node.rotation ? normalized(node.rotation as unknown as Quaternion) : identity,
+      position: (node.translation ?? [0, 0, 0]) as unknown as Vector,
       dofs: node.extras?.supple?.dofs ?? [],
     };
   });
@@ -58,4 +61,16 @@ export function restBetween(rig: Rig, joint: Joint, ancestor: string): Quaternio
 export function sideOf(rig: Rig): Side {
   const thumb = rig.get('thumb-metacarpal');
   return thumb && rotate(thumb.rest, [0, 0, -1])[0] > 0 ? 'left' : 'right';
+}
+
+/** Joints from the roots down: every parent comes before its children. */
+export function fromRoots(rig: Rig): Joint[] {
+  const order = new Set<Joint>();
+  const add = (joint: Joint) => {
+    const parent = joint.parent === undefined ? undefined : rig.get(joint.parent);
+    if (parent && parent !== joint && !order.has(parent)) add(parent);
+    order.add(joint);
+  };
+  for (const joint of rig.values()) add(joint);
+  return [...order];
 }

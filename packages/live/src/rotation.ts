@@ -8,6 +8,7 @@ export const identity: Quaternion = [0, 0, 0, 1];
 export const dot = (a: Vector, b: Vector) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 export const length = (v: Vector) => Math.hypot(v[0], v[1], v[2]);
 export const scale = (v: Vector, s: number): Vector => [v[0] * s, v[1] * s, v[2] * s];
+export const add = (a: Vector, b: Vector): Vector => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 export const subtract = (a: Vector, b: Vector): Vector => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 export const cross = (a: Vector, b: Vector): Vector => [
   a[1] * b[2] - a[2] * b[1],
@@ -56,3 +57,25 @@ export function fromRotationVector(v: Vector): Quaternion {
 
 /** Radians, at most half a turn. */
 export const angleBetween = (a: Quaternion, b: Quaternion) => length(toRotationVector(multiply(conjugate(a), b)));
+
+/** The shortest rotation that takes the direction of one vector to that of another. */
+export function shortest(from: Vector, to: Vector): Quaternion {
+  const [a, b] = [scale(from, 1 / length(from)), scale(to, 1 / length(to))];
+  const w = 1 + dot(a, b);
+  if (w > 1e-9) return normalized([...cross(a, b), w]);
+  const across = cross(a, Math.abs(a[0]) < 0.9 ? [1, 0, 0] : [0, 1, 0]); // half a turn, about any axis that is across
+  return normalized([...across, 0]);
+}
+
+/** The rotation that takes x, y and z to these axes, which are orthogonal, right-handed and of length one. */
+export function fromAxes(x: Vector, y: Vector, z: Vector): Quaternion {
+  // Of the four ways to write it, the one that divides by the largest number.
+  const squares = [1 + x[0] - y[1] - z[2], 1 - x[0] + y[1] - z[2], 1 - x[0] - y[1] + z[2], 1 + x[0] + y[1] + z[2]];
+  const numbers: Quaternion[] = [
+    [squares[0], x[1] + y[0], z[0] + x[2], y[2] - z[1]],
+    [x[1] + y[0], squares[1], y[2] + z[1], z[0] - x[2]],
+    [z[0] + x[2], y[2] + z[1], squares[2], x[1] - y[0]],
+    [y[2] - z[1], z[0] - x[2], x[1] - y[0], squares[3]],
+  ];
+  return normalized(numbers[squares.indexOf(Math.max(...squares))]);
+}

@@ -67,9 +67,9 @@ export class LiveSkin {
 
   /** What the file has beyond bones, in words; empty where it is a plain one. */
   get deformers(): string[] {
-    const { drivers, poseSpace, flesh, kinodynamics, parts } = this.character;
+    const { drivers, poseSpace, wrinkles, flesh, kinodynamics, parts } = this.character;
     const found: [string, boolean][] = [
-      ['drivers', drivers.length > 0], ['pose space', poseSpace !== null], ['flesh', flesh.elements.length > 0],
+      ['drivers', drivers.length > 0], ['pose space', poseSpace !== null], ['wrinkles', wrinkles > 0], ['flesh', flesh.elements.length > 0],
       ['delta mush', parts.some(({ smoothed }) => smoothed)], ['muscles', kinodynamics.muscles.length > 0],
     ];
     return found.filter(([, has]) => has).map(([name]) => name);

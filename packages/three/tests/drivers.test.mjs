@@ -71,6 +71,19 @@ test('twist is weighed apart from swing', async () => {
   near(await weightsAt(driver, { upper: turn([1, 0, 0], 0.8) }), [0.125 + 0.8, 0.25]);
 });
 
+test('names as GLTFLoader changes them do not matter', async () => {
+  const gltf = await loadStrip([driverOf()], { prefix: 'mixamorig:a.b/' });
+  assert.equal(gltf.scene.getObjectByName('mixamorig:a.b/upper'), undefined, 'it does not change them any more');
+  gltf.scene.getObjectByName('mixamorigabupper').quaternion.fromArray(turn([1, 0, 0], 0.6));
+  const drivers = readDrivers(gltf);
+  drivers.update();
+  near(gltf.scene.getObjectByName('mixamorigabstrip').morphTargetInfluences, await weightsAt(driverOf(), { upper: turn([1, 0, 0], 0.6) }));
+  assert.deepEqual(
+    drivers.withoutDrivenTracks(gltf.animations[0]).tracks.map((track) => track.name),
+    ['mixamorigabupper.quaternion'],
+  );
+});
+
 test('every primitive of the mesh follows', async () => {
   const gltf = await loadStrip([driverOf()], { primitives: 2 });
   readDrivers(gltf).update();

@@ -24,8 +24,8 @@ export const driverOf = (change) => ({
   ...change,
 });
 
-/** What GLTFLoader makes of the strip. */
-export function loadStrip(drivers, { version = 1, primitives = 1 } = {}) {
+/** What GLTFLoader makes of the strip; `prefix` stands before the names of its nodes. */
+export function loadStrip(drivers, { version = 1, primitives = 1, prefix = '' } = {}) {
   const floats = [
     ...[0, 0, 0, 1, 0, 0, 0, 1, 0], // positions
     ...[0, 0, 0.1, 0, 0, 0, 0, 0, 0], // first morph target
@@ -47,7 +47,7 @@ export function loadStrip(drivers, { version = 1, primitives = 1 } = {}) {
     asset: { version: '2.0' },
     scene: 0,
     scenes: [{ nodes: [0, 3] }],
-    nodes: [{ name: 'lower', children: [1] }, { name: 'upper' }, { name: 'elsewhere' }, { name: 'strip', mesh: 0 }],
+    nodes: [{ name: 'lower', children: [1] }, { name: 'upper' }, { name: 'elsewhere' }, { name: 'strip', mesh: 0 }].map((node) => ({ ...node, name: prefix + node.name })),
     meshes: [{ primitives: Array(primitives).fill(primitive), weights: [0, 0] }],
     buffers: [{ uri, byteLength: 4 * floats.length }],
     bufferViews: views,

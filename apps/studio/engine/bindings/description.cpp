@@ -79,7 +79,8 @@ std::string OpenCharacter::description() const {
   const Json all{{"name", character().name},       {"joints", joints_of(imported_)},
                  {"clips", std::move(clips)},      {"drivers", std::move(drivers)},
                  {"parts", parts_of(imported_)},   {"poseSpace", pose_space_of(character())},
-                 {"flesh", flesh_of(character())}, {"warnings", warnings_}};
+                 {"flesh", flesh_of(character())}, {"wrinkles", character().wrinkles.size()},
+                 {"warnings", warnings_}};
   return all.dump();  // names that are not UTF-8 are mended
 }
 
