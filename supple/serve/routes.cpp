@@ -94,10 +94,18 @@ void Routes::add_text(std::string url, std::string_view text, std::string type) 
   add_bytes(std::move(url), Bytes(bytes.begin(), bytes.end()), std::move(type));
 }
 
+void Routes::add_made(std::string url, std::function<std::shared_ptr<const Bytes>()> make, std::string type) {
+  entries_.push_back({std::move(url), Made{std::move(make), std::move(type)}});
+}
+
 std::optional<Content> Routes::find(std::string_view path) const {
   for (const Entry& entry : entries_) {
     if (entry.url != path) continue;
     if (const auto* file = std::get_if<fs::path>(&entry.what)) return open_file(*file);
+    if (const auto* made = std::get_if<Made>(&entry.what)) {
+      auto bytes = made->make();
+      return Content{made->type, bytes->size(), {}, *bytes, bytes};
+    }
     const Memory& memory = std::get<Memory>(entry.what);
     return Content{memory.type, memory.bytes.size(), {}, memory.bytes};
   }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,12 +17,13 @@
 
 namespace supple::serve {
 
-/// The content behind a URL: an open file, or bytes that the routes own.
+/// The content behind a URL: an open file, or bytes that the routes or `owner` own.
 struct Content {
   std::string type;
   std::size_t size = 0;
   Descriptor file{};
   std::span<const std::byte> memory{};
+  std::shared_ptr<const Bytes> owner{};  // of the memory, where the routes may have other bytes before all is sent
 };
 
 class Routes {
@@ -32,6 +35,8 @@ class Routes {
   Result<void> add_file(std::string url, const std::filesystem::path& file);
   void add_bytes(std::string url, Bytes bytes, std::string type);
   void add_text(std::string url, std::string_view text, std::string type);
+  /// What `make` has to give whenever somebody asks, on the thread that the server runs on.
+  void add_made(std::string url, std::function<std::shared_ptr<const Bytes>()> make, std::string type);
 
   /// Exact URLs come before folders, and inner folders before outer ones. `path` is decoded: see Request.
   std::optional<Content> find(std::string_view path) const;
@@ -45,9 +50,13 @@ class Routes {
     Bytes bytes;
     std::string type;
   };
+  struct Made {
+    std::function<std::shared_ptr<const Bytes>()> make;
+    std::string type;
+  };
   struct Entry {
     std::string url;
-    std::variant<std::filesystem::path, Memory> what;
+    std::variant<std::filesystem::path, Memory, Made> what;
   };
   std::vector<Folder> folders_;
   std::vector<Entry> entries_;

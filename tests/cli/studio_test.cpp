@@ -75,7 +75,8 @@ TEST_F(StudioCommand, ServesThePageTheModelAndTheSession) {
   EXPECT_EQ(page.body, contents(work_ / "page" / "index.html"));
   EXPECT_EQ(page.field("content-type"), "text/html; charset=utf-8");
   const Json session = Json::parse(get(studio.port(), "/session.json").body);
-  EXPECT_EQ(session, Json::parse(R"({"model": "model.glb", "name": "limb.glb", "examples": null, "demo": false})"));
+  EXPECT_EQ(session, Json::parse(R"({"model": "model.glb", "name": "limb.glb", "examples": null, "demo": false,
+                                     "version": 1, "problem": null})"));
   const Reply model = get(studio.port(), "/model.glb");
   EXPECT_EQ(model.field("content-type"), "model/gltf-binary");
   EXPECT_TRUE(model.body == contents(limb_));
@@ -132,6 +133,47 @@ TEST_F(StudioCommand, AModelInSeveralFilesBecomesOne) {
   const auto there = gltf::to_character(*document);
   ASSERT_TRUE(here && there);
   EXPECT_EQ(there->character.parts[0].mesh.positions.size(), here->character().parts[0].mesh.positions.size());
+  EXPECT_EQ(studio.stop().exit_code, 0);
+}
+
+TEST_F(StudioCommand, ReadsFilesAgainOnceTheyHaveChanged) {
+  const fs::path folder = work_ / "parts";
+  fs::create_directory(folder);
+  const std::string file = (folder / "limb.gltf").string();
+  ASSERT_EQ(run(SUPPLE_CLI " convert " + limb_ + " -o " + file).exit_code, 0);
+  Studio studio(work_, file + page_);
+  ASSERT_NE(studio.port(), 0) << studio.wait().err;
+  const auto session = [&] { return Json::parse(get(studio.port(), "/session.json").body); };
+  const std::string before = get(studio.port(), "/model.glb").body;
+  EXPECT_EQ(session()["version"], 1);
+
+  // The .bin beside the .gltf changes: its first vertex is elsewhere. The first look only notices it.
+  const fs::path bin = folder / "limb.bin";
+  std::string bytes = contents(bin);
+  ASSERT_FALSE(bytes.empty());
+  bytes[0] = static_cast<char>(bytes[0] ^ 1);
+  std::ofstream(bin, std::ios::binary) << bytes;
+  fs::last_write_time(bin, fs::last_write_time(bin) + std::chrono::seconds(1));  // clocks of file systems may be coarse
+  EXPECT_EQ(session()["version"], 1);
+  EXPECT_EQ(session()["version"], 2);
+  const std::string after = get(studio.port(), "/model.glb").body;
+  EXPECT_EQ(after.size(), before.size());
+  EXPECT_FALSE(after == before);
+
+  // What cannot be read is told, and the model stays.
+  std::ofstream(file) << "half a fi";
+  session();
+  const Json broken = session();
+  EXPECT_EQ(broken["version"], 2);
+  EXPECT_NE(broken["problem"]["item"].get<std::string>().find("limb.gltf"), std::string::npos) << broken.dump();
+  EXPECT_TRUE(get(studio.port(), "/model.glb").body == after);
+
+  // Whole again.
+  ASSERT_EQ(run(SUPPLE_CLI " convert " + limb_ + " -o " + file).exit_code, 0);
+  session();
+  EXPECT_EQ(session()["version"], 3);
+  EXPECT_TRUE(session()["problem"].is_null());
+  EXPECT_TRUE(get(studio.port(), "/model.glb").body == before);
   EXPECT_EQ(studio.stop().exit_code, 0);
 }
 

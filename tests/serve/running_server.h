@@ -35,6 +35,8 @@ class RunningServer : public testing::Test {
     ASSERT_TRUE(routes.add_folder("/examples/", scratch_ / "examples"));
     ASSERT_TRUE(routes.add_file("/single.txt", scratch_ / "one.txt"));
     routes.add_text("/session.json", R"({"name": "hand"})", "application/json");
+    routes.add_made(
+        "/made", [this] { return made_(); }, "text/plain");
     auto server = serve::Server::listen(std::move(routes), options);
     ASSERT_TRUE(server) << server.error().message();
     server_ = std::make_unique<serve::Server>(std::move(*server));
@@ -56,6 +58,8 @@ class RunningServer : public testing::Test {
 
   ScratchFolder scratch_;
   std::filesystem::path site_ = scratch_ / "site";
+  /// What "/made" gives; set before the server is asked.
+  std::function<std::shared_ptr<const Bytes>()> made_;
   std::unique_ptr<serve::Server> server_;
   std::thread thread_;
 };

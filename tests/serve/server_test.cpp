@@ -49,6 +49,19 @@ TEST_F(RunningServer, ReadsFilesAnewAndDoesNotLetThemBeKept) {
   EXPECT_EQ(fetch("/single.txt").status, 404);
 }
 
+TEST_F(RunningServer, MakesContentWhenItIsAskedForAndKeepsItUntilItIsSent) {
+  int asked = 0;
+  const std::string text = noise(3'000'000);  // more than a socket takes at once
+  made_ = [&] {
+    const std::string all = std::to_string(++asked) + text;
+    const auto bytes = std::as_bytes(std::span(all));
+    return std::make_shared<const Bytes>(bytes.begin(), bytes.end());  // nobody else keeps it
+  };
+  EXPECT_TRUE(fetch("/made").body == "1" + text);
+  EXPECT_TRUE(fetch("/made").body == "2" + text);
+  EXPECT_EQ(fetch("/made").field("content-type"), "text/plain");
+}
+
 TEST_F(RunningServer, NamesTheTypeOfContent) {
   const std::pair<const char*, const char*> types[] = {{"a.html", "text/html; charset=utf-8"},
                                                        {"a.js", "text/javascript; charset=utf-8"},

@@ -1,18 +1,14 @@
 // supple studio: a page in the browser where a character moves at once.
 #include <fmt/core.h>
-#include <stdlib.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
 #include "cli/commands/commands.h"
+#include "cli/studio_model.h"
 #include "supple/base/process.h"
 #include "supple/files/example_set_file.h"
-#include "supple/files/gltf/uri.h"
-#include "supple/make/hand.h"
 #include "supple/serve/server.h"
-#include "supple/workflow/jobs/model.h"
 
 namespace supple::cli {
 namespace {
@@ -58,78 +54,31 @@ Result<fs::path> page_folder(const StudioCommand& o, const Session& session) {
   return Error{"the studio's page", "is not built", remedy};
 }
 
-/// What the page shows.
-struct Shown {
-  std::string name;
-  Bytes glb;
-};
-
-/// Whether parts of the document lie in files of their own.
-bool has_links(const gltf::Document& document, const char* list) {
-  const auto items = document.root.find(list);
-  if (items == nullptr) return false;
-  return std::any_of(items->begin(), items->end(), [](const Json& item) {
-    const std::string uri = item.value("uri", std::string());
-    return !uri.empty() && !gltf::is_data_uri(uri);
-  });
-}
-
-/// The document with its images in one piece: as written to a folder that is not its own.
-Result<Bytes> gathered(const gltf::Document& document, Session& session) {
-  std::string folder = (fs::temp_directory_path() / "supple-studio-XXXXXX").string();
-  if (::mkdtemp(folder.data()) == nullptr) {
-    return Error{folder, "cannot be made", "check that the folder for temporary files exists and has space"};
-  }
-  const fs::path file = fs::path(folder) / "model.glb";
-  const auto written = gltf::write_document(file, document, {}, &session.warnings);
-  auto bytes = written ? read_file(file) : Result<Bytes>(written.error());
-  std::error_code ignored;
-  fs::remove_all(folder, ignored);
-  return bytes;
-}
-
-Result<Bytes> glb_of(const fs::path& file, const gltf::Document& document, Session& session) {
-  if (has_links(document, "images")) return gathered(document, session);
-  if (file.extension() == ".glb" && !has_links(document, "buffers")) return read_file(file);
-  return gltf::to_glb(document);
-}
-
-Result<Shown> load_shown(const fs::path& file, Session& session) {
-  const auto model = load_model(file, session);
-  if (!model) return model.error();
-  if (model->character().parts.empty())
-    return Error{file.string(), "has no surface to show", "put a mesh on its skeleton first: supple bind"};
-  auto glb = glb_of(file, model->document, session);
-  if (!glb) return glb.error();
-  return Shown{file.filename().string(), std::move(*glb)};
-}
-
-/// The page's own demo, or a hand made on the spot where it was built without one.
-Result<Shown> demo_shown(const fs::path& page, Session& session) {
-  if (std::error_code ignored; fs::is_regular_file(page / "demo.glb", ignored)) {
-    auto shown = load_shown(page / "demo.glb", session);
-    if (shown) shown->name = "demo hand";
-    return shown;
-  }
-  const auto hand = make::make_hand({}, session.progress);
-  if (!hand) return hand.error();
-  const auto model = to_model(*hand);
-  if (!model) return model.error();
-  auto glb = gltf::to_glb(model->document);
-  if (!glb) return glb.error();
-  return Shown{"hand.glb", std::move(*glb)};
-}
-
-Result<serve::Routes> routes_to(Shown shown, const fs::path& page, const std::string& examples, bool is_demo) {
+Result<serve::Routes> routes_to(const std::shared_ptr<StudioModel>& model, const fs::path& page,
+                                const std::string& examples, bool is_demo) {
   serve::Routes routes;
   if (auto added = routes.add_folder("/", page); !added) return added.error();
-  Json about{{"model", "model.glb"}, {"name", shown.name}, {"examples", nullptr}, {"demo", is_demo}};
+  Json about{{"model", "model.glb"}, {"name", model->name()}, {"examples", nullptr}, {"demo", is_demo}};
   if (!examples.empty()) {
     if (auto added = routes.add_folder("/examples/", examples); !added) return added.error();
     about["examples"] = "examples/";
   }
-  routes.add_bytes("/model.glb", std::move(shown.glb), "model/gltf-binary");
-  routes.add_text("/session.json", about.dump(2) + "\n", "application/json");
+  routes.add_made(
+      "/model.glb", [model] { return model->glb(); }, "model/gltf-binary");
+  // A page asks again and again: that is when the file is looked at.
+  const auto session = [model, about]() mutable {
+    model->look();
+    if (model->is_watched()) {
+      const auto& problem = model->problem();
+      about["version"] = model->version();
+      about["problem"] =
+          problem ? Json{{"item", problem->item}, {"problem", problem->problem}, {"remedy", problem->remedy}} : Json();
+    }
+    const std::string text = about.dump(2) + "\n";
+    const auto bytes = std::as_bytes(std::span(text));
+    return std::make_shared<const Bytes>(bytes.begin(), bytes.end());
+  };
+  routes.add_made("/session.json", session, "application/json");
   return routes;
 }
 
@@ -153,10 +102,10 @@ Result<Outcome> run(const StudioCommand& o, Session& session) {
   if (!o.examples.empty()) {
     if (const auto set = load_examples(o.examples); !set) return set.error();
   }
-  auto shown = o.file.empty() ? demo_shown(*page, session) : load_shown(o.file, session);
-  if (!shown) return shown.error();
-  const std::string name = shown->name;
-  auto routes = routes_to(std::move(*shown), *page, o.examples, o.file.empty());
+  auto model = o.file.empty() ? StudioModel::demo(*page, session) : StudioModel::open(o.file, session);
+  if (!model) return model.error();
+  const std::string name = model->name();
+  auto routes = routes_to(std::make_shared<StudioModel>(std::move(*model)), *page, o.examples, o.file.empty());
   if (!routes) return routes.error();
   auto server = serve::Server::listen(std::move(*routes), {.port = o.port});
   if (!server) return server.error();

@@ -12,7 +12,7 @@ const folder = '/examples';  // the reader of sets wants files; these exist only
 
 /** Poses and skins of one character: see docs/examples.md. */
 export class ExampleSet {
-  /** The part of the character whose skin it holds, and how the set was made. */
+  /** The part of the character whose skin it holds (of several the first), and how the set was made. */
   readonly part: string;
   readonly origin: string;
   readonly names: string[];
@@ -65,7 +65,11 @@ export class ExampleSet {
   pose(example: number, character: Character): void {
     this.#memory.accepted(this.#memory.module._examples_pose(this.#open, this.#example(example), character.pointer));
   }
-  /** World space, metres. Lies in the engine's memory: holds until the next call. */
+  /** The parts of a character whose vertices it has, one part after another; throws where it was made for another one. */
+  parts(character: Character): number[] {
+    return [...this.#memory.indices(this.#memory.accepted(this.#memory.module._examples_parts(this.#open, character.pointer)))];
+  }
+  /** Of all parts: world space, metres. Lies in the engine's memory: holds until the next call. */
   positions(example: number): Float32Array {
     return this.#memory.floats(this.#memory.module._examples_positions(this.#open, this.#example(example)));
   }

@@ -61,6 +61,7 @@ declare module '*supple_engine.mjs' {
     _examples_close(set: number): void;
     _examples_description(set: number): number;
     _examples_pose(set: number, example: number, character: number): number;
+    _examples_parts(set: number, character: number): number;
     _examples_positions(set: number, example: number): number;
     _examples_error_curve(set: number, character: number, modes: number, count: number): number;
   }

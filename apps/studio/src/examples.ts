@@ -15,11 +15,11 @@ export class Examples {
 
   private constructor(
     private readonly model: Model,
-    { names, part }: ExamplesOpened,
+    { names, parts }: ExamplesOpened,
     view: number,
   ) {
     this.names = names;
-    this.reference = new Reference(model, part, view);
+    this.reference = new Reference(model, parts, view);
   }
 
   static async open(model: Model, source: ExampleSource, view: number, tell: (share: number) => void): Promise<Examples> {
@@ -37,9 +37,9 @@ export class Examples {
   /** Shows an example, once the engine has given it; false where another was chosen meanwhile. */
   async choose(example: number): Promise<boolean> {
     const choice = ++this.choices;
-    const { surface, locals } = await this.model.remote.ask('example', [example]);
+    const { surfaces, locals } = await this.model.remote.ask('example', [example]);
     if (choice !== this.choices) return false;
-    this.reference.show(surface);
+    this.reference.show(surfaces);
     this.chosen = locals;
     return true;
   }

@@ -2,7 +2,9 @@
 import { Timer } from 'three';
 import { Engine } from '../engine/engine';
 import wasm from '../engine/dist/supple_engine.wasm?url';
+import type { Beside } from './beside';
 import { Busy } from './busy';
+import { type Given, choose, dropped } from './given';
 import { listen } from './keys';
 import { clearMessages, note, problem, showUncaught } from './messages';
 import { redo, resetAll, undo } from './moments';
@@ -11,21 +13,17 @@ import { Playback } from './playback';
 import { checkShader } from './shader_check';
 import { Cancelled } from './remote';
 import { layersOf } from './settings';
-import { bytesByName, download, modelBytes, session } from './sources';
+import { ServedFile } from './served_file';
+import { download, modelBytes, session } from './sources';
 import { Stage } from './stage';
 import { Studio } from './studio';
+import { takeFiles } from './take_files';
 import { Tour, stops } from './tour';
 import { TourBar } from './tour_bar';
 import type { ExampleSource } from './worker/messages';
 
 showUncaught();
 const by = (id: string) => document.getElementById(id)!;
-
-function choose(accept: string, multiple: boolean, take: (files: File[]) => void): void {
-  const input = Object.assign(document.createElement('input'), { type: 'file', accept, multiple });
-  input.onchange = () => take([...(input.files ?? [])]);
-  input.click();
-}
 
 async function start(): Promise<void> {
   const compiling = Engine.compile(new URL(wasm, location.href));
@@ -40,17 +38,19 @@ async function start(): Promise<void> {
     document.documentElement.dataset.theme = dark ? 'dark' : 'light';
     stage.setTheme(dark);
   };
-  const open = async (bytes: Uint8Array, name: string) => {
+  const open = async (bytes: Uint8Array, name: string, beside: Beside | null = null) => {
     try {
-      if (!(await studio.open(bytes, name))) return;
+      if (!(await studio.open(bytes, name, beside))) return false;
     } catch (error) {
-      return problem(error, `Cannot open ${name}`);
+      problem(error, `Cannot open ${name}`);
+      return false;
     }
     clearMessages();
     tour.leave();
     panel.rebuild();
     const { model } = studio.now!;
     for (const line of [...model.notes, ...model.character.warnings].slice(0, 3)) note(name, line);
+    return true;
   };
   const openExamples = async (source: ExampleSource) => {
     try {
@@ -59,18 +59,15 @@ async function start(): Promise<void> {
       problem(error, 'Cannot open the example set');
     }
   };
-  const take = async (files: File[]) => {
-    const models = files.filter((file) => /\.(glb|gltf)$/i.test(file.name));
-    const recording = files.find((file) => /\.json$/i.test(file.name) && file.name !== 'examples.json');
-    if (files.some((file) => file.name === 'examples.json')) return openExamples(await bytesByName(files));
-    if (models.length > 0) return open(new Uint8Array(await models[0].arrayBuffer()), models[0].name);
-    if (recording) return panel.live?.play(await recording.text(), recording.name);
-    problem(new Error('Drop a .glb or .gltf, the files of an example set, or a recorded hand motion (.json).'), files[0]?.name ?? 'Nothing to open');
-  };
+  const take = (given: Promise<readonly Given[]>) =>
+    void given
+      .then((all) => takeFiles(all, { open, openExamples, play: (text, name) => panel.live?.play(text, name) }))
+      .catch((error) => problem(error, 'Cannot open this'));
   const named = (extension: string) => `${(studio.now?.model.name ?? 'supple').replace(/\.[^.]*$/, '')}.${extension}`;
   const actions = {
-    open: () => choose('.glb,.gltf', false, (files) => void take(files)),
-    openExamples: () => choose('.json,.npy', true, (files) => void take(files)),
+    open: () => choose({ accept: '.glb,.gltf,.vrm,.bin,.png,.jpg,.jpeg,.webp' }, (given) => take(Promise.resolve(given))),
+    openFolder: () => choose('folder', (given) => take(Promise.resolve(given))),
+    openExamples: () => choose({ accept: '.json,.npy' }, (given) => take(Promise.resolve(given))),
     saveModel: () => {
       studio.now?.model
         .exportGlb(layersOf(studio.settings))
@@ -101,7 +98,7 @@ async function start(): Promise<void> {
   addEventListener('dragover', (event) => event.preventDefault());
   addEventListener('drop', (event) => {
     event.preventDefault();
-    void take([...(event.dataTransfer?.files ?? [])]).catch((error) => problem(error, 'Cannot read what was dropped'));
+    take(dropped(event.dataTransfer));
   });
   const set = <K extends keyof Studio['settings']>(name: K, value: Studio['settings'][K]) => {
     studio.settings[name] = value;
@@ -149,6 +146,7 @@ async function start(): Promise<void> {
     .then((bytes) => open(bytes, from.name))
     .catch((error) => problem(error, 'No model to start with: drop a .glb'));
   await opened;
+  new ServedFile(studio, from, { open, openExamples, rebuild: () => panel.rebuild() });
   const timer = new Timer();
   let shown = 0;
   stage.run((time) => {

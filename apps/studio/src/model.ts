@@ -5,6 +5,7 @@ import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { SharedSkin } from '../../../packages/three/src/gpu_skin';
 import { type Blend, type Character, type Engine, EngineError, type Layers, type PartTables, type Quaternion, type Surface } from '../engine/engine';
+import { type Beside, decoded } from './beside';
 import { Kinodynamics } from './kinodynamics';
 import { Remote } from './remote';
 import { bonesAlone } from './settings';
@@ -55,8 +56,11 @@ async function looksOf(bytes: Uint8Array, notes: string[]): Promise<Map<string, 
   const outside = new Set<string>();
   const loader = new GLTFLoader(onlyInside((address) => outside.add(address))).setMeshoptDecoder(MeshoptDecoder);
   const gltf = await loader.parseAsync(bytes.slice().buffer, '');
-  if (outside.size > 0)
-    notes.push(`is shown without textures that are not in the file (${outside.size}, first ${[...outside][0].slice(0, 80)}); put them into it: supple convert`);
+  if (outside.size > 0) {
+    const names = [...outside].slice(0, 5).map((address) => decoded(address).slice(0, 80)).join(', ');
+    const more = outside.size > 5 ? ` and ${outside.size - 5} more` : '';
+    notes.push(`is shown without textures that are not in the file: ${names}${more}; drop its folder, or put them into it: supple convert`);
+  }
   gltf.scene.traverse((object) => {
     const mesh = object as THREE.Mesh;
     const place = gltf.parser.associations.get(object);
@@ -102,7 +106,9 @@ export interface Opening {
 export class Model {
   private constructor(
     readonly name: string,
-    private readonly bytes: Uint8Array,
+    /** The file as it was given, and what was given with it. */
+    readonly bytes: Uint8Array,
+    readonly beside: Beside | null,
     private readonly opening: Opening,
     /** The rig of the file: poses, palettes and morph weights, but no surfaces. */
     readonly character: Character,
@@ -119,9 +125,9 @@ export class Model {
   ) {}
 
   /** `remote` is a new worker: closing it ends this. */
-  static async open(opening: Opening, remote: Remote, bytes: Uint8Array, name: string): Promise<Model> {
+  static async open(opening: Opening, remote: Remote, bytes: Uint8Array, name: string, beside: Beside | null = null): Promise<Model> {
     const { engine, compiled, rows } = opening;
-    const opened: Opened = await remote.ask('open', [compiled, bytes, name]);
+    const opened: Opened = await remote.ask('open', [compiled, bytes, name, beside]);
     const character = engine.open(opened.rig, name, opened.data);
     try {
       check(character, name, rows);
@@ -139,7 +145,7 @@ export class Model {
       });
       character.rest();
       const rests = character.joints.map((_, j) => character.rotation(j));
-      return new Model(name, bytes, opening, character, new Kinodynamics(remote, opened.kinodynamics), remote, parts, opened.carried, notes, rests);
+      return new Model(name, bytes, beside, opening, character, new Kinodynamics(remote, opened.kinodynamics), remote, parts, opened.carried, notes, rests);
     } catch (error) {
       character.dispose();
       throw error;
@@ -150,7 +156,7 @@ export class Model {
   async restart(): Promise<void> {
     this.remote.close();
     const remote = (this.remote = new Remote());
-    const { kinodynamics } = await remote.ask('open', [this.opening.compiled, this.bytes, this.name]);
+    const { kinodynamics } = await remote.ask('open', [this.opening.compiled, this.bytes, this.name, this.beside]);
     await this.kinodynamics.restart(remote, kinodynamics);
   }
 

@@ -1,4 +1,5 @@
 // Files on their way to the stage: the last that was asked for counts.
+import type { Beside } from './beside';
 import type { Busy } from './busy';
 import { Model, type Opening } from './model';
 import { type OnStage, forget } from './on_stage';
@@ -17,14 +18,14 @@ export class Opener {
     private readonly busy: Busy,
   ) {}
 
-  /** `prepare` makes what shows a model. Null where another file was asked for meanwhile, or nobody wants it any more. */
-  async open(bytes: Uint8Array, name: string, prepare: (model: Model) => Promise<OnStage>): Promise<Opened | null> {
+  /** `beside`: what was given with the file. `prepare` makes what shows a model. Null where another file was asked for meanwhile, or nobody wants it any more. */
+  async open(bytes: Uint8Array, name: string, beside: Beside | null, prepare: (model: Model) => Promise<OnStage>): Promise<Opened | null> {
     this.last?.close();
     const remote = (this.last = new Remote());
     let model: Model;
     let points: Float32Array[];
     try {
-      [model, points] = await this.busy.during(`Opening ${name}`, () => this.read(remote, bytes, name), () => remote.close());
+      [model, points] = await this.busy.during(`Opening ${name}`, () => this.read(remote, bytes, name, beside), () => remote.close());
     } catch (error) {
       remote.close();
       if (error instanceof Cancelled) return null;
@@ -49,8 +50,8 @@ export class Opener {
     return { next, points };
   }
 
-  private async read(remote: Remote, bytes: Uint8Array, name: string): Promise<[Model, Float32Array[]]> {
-    const model = await Model.open(this.engine, remote, bytes, name);
+  private async read(remote: Remote, bytes: Uint8Array, name: string, beside: Beside | null): Promise<[Model, Float32Array[]]> {
+    const model = await Model.open(this.engine, remote, bytes, name, beside);
     if (model.character.clips.length > 0) model.character.sample(0, model.character.clips[0].start);
     return [model, await model.points()];
   }

@@ -1,5 +1,6 @@
 // The panel beside the stage: layers, views, colours, modes, joints, live input, files.
 import { button, choice, element, section, slider, toggle } from './dom';
+import { FilePanel } from './file_panel';
 import { FleshPanel } from './flesh_panel';
 import { JointsPanel } from './joints_panel';
 import { KinodynamicsPanel } from './kinodynamics_panel';
@@ -14,6 +15,7 @@ import type { Studio } from './studio';
 
 export interface Actions {
   open: () => void;
+  openFolder: () => void;
   openExamples: () => void;
   saveModel: () => void;
   savePicture: () => void;
@@ -24,6 +26,7 @@ export interface Actions {
 /** Panels that live as long as their model. */
 interface OfModel {
   model: Model;
+  file: FilePanel;
   flesh: FleshPanel;
   kinodynamics: KinodynamicsPanel;
   joints: JointsPanel;
@@ -60,13 +63,14 @@ export class Panel {
     const { now } = studio;
     if (this.ofModel && this.ofModel.model !== now?.model) {
       this.ofModel.live.close();
+      this.ofModel.file.close();
       this.ofModel = null;
     }
     const heading = element('h2', { textContent: now?.model.name ?? 'Supple studio' });
     const files = element(
       'div',
       { className: 'row' },
-      button('Open…', 'Open a .glb (o)', actions.open),
+      button('Open…', 'Open a .glb, or a .gltf with its parts (o)', actions.open),
       button('Save .glb', 'Export what is on stage', actions.saveModel),
       button('Picture', 'Save a PNG (p)', actions.savePicture),
       button('◐', 'Dark or light (d)', actions.theme),
@@ -75,6 +79,7 @@ export class Panel {
     const { model } = now;
     this.ofModel ??= {
       model,
+      file: new FilePanel(model, studio.busy, actions.openFolder),
       flesh: new FleshPanel(studio, model.character.flesh),
       kinodynamics: new KinodynamicsPanel(studio, model.kinodynamics, () => this.rebuild()),
       joints: new JointsPanel(model.character, {
@@ -85,11 +90,11 @@ export class Panel {
       live: new LivePanel(model.character, studio.stage, () => studio.moved()),
     };
     this.modes.show(model.character, studio.examples, studio.settings.modes);
-    const { flesh, kinodynamics, joints, live } = this.ofModel;
+    const { file, flesh, kinodynamics, joints, live } = this.ofModel;
     kinodynamics.show();
     const focused = focusOf(this.place);
     this.place.replaceChildren(
-      heading, this.figures, files, this.layers(), this.view(), this.modes.section, flesh.section, kinodynamics.section, this.colours(), joints.section, live.section, this.examples(), this.hint(),
+      heading, this.figures, files, this.layers(), this.view(), this.modes.section, flesh.section, kinodynamics.section, this.colours(), joints.section, live.section, this.examples(), file.section, this.hint(),
     );
     focused();
   }
@@ -215,7 +220,7 @@ export class Panel {
     return element(
       'p',
       { className: 'hint' },
-      'Drop a .glb anywhere. Space plays, ←/→ step, 1 linear, 2 dual quaternions, 3 kinodynamic, e corrections, m delta mush, b flesh, w line, s side by side, x wireframe, k skeleton, Ctrl+Z undo, r rest, f frame, p picture, d dark. ',
+      'Drop a .glb, or a .gltf with its parts or folder, anywhere. Space plays, ←/→ step, 1 linear, 2 dual quaternions, 3 kinodynamic, e corrections, m delta mush, b flesh, w line, s side by side, x wireframe, k skeleton, Ctrl+Z undo, r rest, f frame, p picture, d dark. ',
       button('check the shader', "Compare this browser's vertex shader with the engine", this.actions.check),
     );
   }

@@ -4,6 +4,8 @@ export interface Session {
   name: string;
   examples: string | null;
   demo: boolean; // nobody asked for a file
+  version?: number; // of the file, where the server looks whether it changes
+  problem?: { item: string; problem: string; remedy: string } | null; // why the file as it is now cannot be read
 }
 
 export async function fetched(path: string): Promise<Uint8Array> {
@@ -18,12 +20,6 @@ export async function session(): Promise<Session> {
 }
 
 export const modelBytes = (from: Session) => fetched(from.model);
-
-export async function bytesByName(files: Iterable<File>): Promise<Map<string, Uint8Array>> {
-  const result = new Map<string, Uint8Array>();
-  for (const file of files) result.set(file.name, new Uint8Array(await file.arrayBuffer()));
-  return result;
-}
 
 export function download(data: Blob, name: string): void {
   const link = document.createElement('a');

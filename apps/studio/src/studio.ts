@@ -1,6 +1,7 @@
 // The studio: one model on stage, its figures, and the frame that brings pose and settings onto the screen.
 import { Box3 } from 'three';
 import { EngineError } from '../engine/engine';
+import type { Beside } from './beside';
 import type { Busy } from './busy';
 import type { Legend } from './colours';
 import { Examples } from './examples';
@@ -52,8 +53,8 @@ export class Studio {
 
   /** The model that was there stays until the new one is complete. False where another was asked for meanwhile, or nobody
    * wants it any more. */
-  async open(bytes: Uint8Array, name: string): Promise<boolean> {
-    const opened = await this.opener.open(bytes, name, (model) =>
+  async open(bytes: Uint8Array, name: string, beside: Beside | null = null): Promise<boolean> {
+    const opened = await this.opener.open(bytes, name, beside, (model) =>
       prepared(model, this.stage, this.busy, {
         ontake: () => this.begin(),
         onturn: () => this.moved(),

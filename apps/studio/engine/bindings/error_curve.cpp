@@ -25,30 +25,30 @@ double squared_distance(std::span<const Vec3f> a, std::span<const Vec3f> b) {
 
 }  // namespace
 
-Result<std::size_t> part_of(const ExampleSet& set, const Character& character) {
+Result<std::vector<std::size_t>> shown_parts(const ExampleSet& set, const Character& character) {
   const auto other = [](std::string problem) {
     return Error{"example set", std::move(problem), "open the set that was made for this character"};
   };
   if (!std::equal(set.skeleton.names().begin(), set.skeleton.names().end(), character.skeleton.names().begin(),
                   character.skeleton.names().end()))
     return other("its joints are not those of the character");
-  if (!set.parts.empty())
-    return Error{"example set", "shows several parts (" + set.part_names() + "), and one can be compared here",
-                 "open a set of one part"};
-  const auto part = find_part(character, set.part);
-  if (!part) return part.error();
-  const std::size_t vertices = character.parts[*part].mesh.positions.size();
-  if (set.vertices() != vertices) {
-    return other("its skin has " + std::to_string(set.vertices()) + " vertices where part '" +
-                 character.parts[*part].name + "' has " + std::to_string(vertices));
+  auto parts = parts_of(set, character);
+  if (!parts) return parts.error();
+  for (std::size_t k = 0; k < parts->size(); ++k) {
+    const Part& part = character.parts[(*parts)[k]];
+    const std::size_t vertices = set.parts.empty() ? set.vertices() : set.parts[k].vertices;
+    if (part.mesh.positions.size() != vertices) {
+      return other("its skin has " + std::to_string(vertices) + " vertices where part '" + part.name + "' has " +
+                   std::to_string(part.mesh.positions.size()));
+    }
   }
-  return *part;
+  return parts;
 }
 
 Result<std::vector<double>> error_curve(OpenCharacter& character, const ExampleSet& set,
                                         std::span<const std::uint32_t> modes) {
-  const auto part = part_of(set, character.character());
-  if (!part) return part.error();
+  const auto parts = shown_parts(set, character.character());
+  if (!parts) return parts.error();
   std::vector<double> sums(modes.size());
   std::size_t examples = 0;
   for (std::size_t e = 0; e < set.size(); ++e) {
@@ -56,9 +56,16 @@ Result<std::vector<double>> error_curve(OpenCharacter& character, const ExampleS
     Pose pose = set.pose(e);
     pose.morph_weights = character.character().morph_weights;
     const auto distance = [&](const Layers& layers) -> Result<double> {
-      const auto skin = character.evaluate(*part, pose, layers, Blend::linear);
-      if (!skin) return skin.error();
-      return squared_distance((*skin)->positions(*part), set.positions_of(e));
+      double sum = 0;
+      std::size_t first = 0;  // vertex of the part in the set
+      for (const std::size_t part : *parts) {
+        const auto skin = character.evaluate(part, pose, layers, Blend::linear);
+        if (!skin) return skin.error();
+        const std::span<const Vec3f> own = (*skin)->positions(part);
+        sum += squared_distance(own, set.positions_of(e).subspan(first, own.size()));
+        first += own.size();
+      }
+      return sum;
     };
     const auto blend = distance(bones_alone);
     if (!blend) return blend.error();

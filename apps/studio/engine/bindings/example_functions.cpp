@@ -10,6 +10,7 @@ namespace supple::browser {
 namespace {
 
 std::vector<double> last_curve;
+std::vector<std::uint32_t> last_parts;
 
 }  // namespace
 
@@ -36,11 +37,19 @@ EMSCRIPTEN_KEEPALIVE const View* examples_description(const ExampleSet* set) {
 
 /// Gives the character the example's pose, its flesh hanging still; null where the set is another character's.
 EMSCRIPTEN_KEEPALIVE const ExampleSet* examples_pose(const ExampleSet* set, std::size_t example, OpenCharacter* c) {
-  if (const auto part = part_of(*set, c->character()); !part) return refuse(part.error());
+  if (const auto parts = shown_parts(*set, c->character()); !parts) return refuse(parts.error());
   c->pose().local = set->pose(example).local;
   c->pose().morph_weights = c->character().morph_weights;
   c->flesh().settle(c->pose());
   return set;
+}
+
+/// The parts of the character whose vertices the set has, one after another; null where the set is another one's.
+EMSCRIPTEN_KEEPALIVE const View* examples_parts(const ExampleSet* set, OpenCharacter* c) {
+  const auto parts = shown_parts(*set, c->character());
+  if (!parts) return refuse(parts.error());
+  last_parts.assign(parts->begin(), parts->end());
+  return answer(std::span<const std::uint32_t>(last_parts));
 }
 
 EMSCRIPTEN_KEEPALIVE const View* examples_positions(const ExampleSet* set, std::size_t example) {

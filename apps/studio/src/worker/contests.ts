@@ -1,9 +1,10 @@
 // Poses where linear blend and Supple differ most, by measure: of examples, or by the volume that a skin keeps.
-import type { Character, ExampleSet, Layers, PoseState } from '../../engine/engine';
+import type { Character, Layers, PoseState } from '../../engine/engine';
 import { bonesAlone } from '../settings';
 import { bestView, whereDifferent } from './best_view';
 import { distance, volume } from './measure';
 import type { Contest, VolumeContest } from './messages';
+import { type OpenExamples, joined } from './open_examples';
 
 interface Shapes {
   linear: Float32Array;
@@ -17,16 +18,18 @@ function seen({ linear, supple }: Shapes, triangles: Uint32Array): Pick<Contest,
 }
 
 /** The example where Supple is nearer to the truth than linear blend by most. `turn` lets others work between two poses. */
-export async function contestOfExamples(character: Character, set: ExampleSet, part: number, layers: Layers, turn: (share: number) => Promise<void>): Promise<Contest | null> {
+export async function contestOfExamples(character: Character, examples: OpenExamples, layers: Layers, turn: (share: number) => Promise<void>): Promise<Contest | null> {
+  const { set } = examples;
+  const whole = joined(examples, character);
   let best = { pose: -1, gain: -Infinity, linear: 0, supple: 0 };
   let shapes: Shapes | null = null;
   for (let example = 0; example < set.count; ++example) {
     const right = set.positions(example).slice();
     set.pose(example, character);
     character.update(bonesAlone);
-    const linear = character.evaluate(part, 'linear').positions.slice();
+    const linear = whole.positions();
     character.update(layers);
-    const supple = character.evaluate(part, 'linear').positions.slice();
+    const supple = whole.positions();
     const [far, near] = [distance(linear, right).mean, distance(supple, right).mean];
     if (far - near > best.gain) {
       best = { pose: example, gain: far - near, linear: far, supple: near };
@@ -34,7 +37,7 @@ export async function contestOfExamples(character: Character, set: ExampleSet, p
     }
     await turn((example + 1) / set.count);
   }
-  return shapes && { pose: best.pose, linear: best.linear, supple: best.supple, ...seen(shapes, character.parts[part].indices) };
+  return shapes && { pose: best.pose, linear: best.linear, supple: best.supple, ...seen(shapes, whole.indices) };
 }
 
 /** The pose where linear blend changes the volume by most. */

@@ -3,7 +3,8 @@ export interface GltfJson {
   extensionsUsed?: string[];
   extensionsRequired?: string[];
   buffers: { byteLength: number; uri?: string }[];
-  bufferViews: { buffer: number; byteOffset?: number; byteLength: number; byteStride?: number; target?: number }[];
+  bufferViews: { buffer: number; byteOffset?: number; byteLength: number; byteStride?: number; target?: number; extensions?: Record<string, { buffer?: number }> }[];
+  images?: { uri?: string; bufferView?: number; mimeType?: string }[];
   accessors: { bufferView?: number; byteOffset?: number; componentType: number; type: string; count: number }[];
   meshes: {
     primitives: {

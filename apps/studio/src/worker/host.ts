@@ -1,13 +1,16 @@
 // The engine with one character and its example set, as the page asks for them. Every method is one question; those that
 // take long let others in between, and tell how far they are.
-import { type Blend, type Character, Engine, EngineError, type ExampleSet, type Flow, type Layers, type MuscleParameters, type PoseState, type Surface, type Volume } from '../../engine/engine';
+import { type Blend, type Character, Engine, EngineError, type Flow, type Layers, type MuscleParameters, type PoseState, type Surface, type Volume } from '../../engine/engine';
+import type { Beside } from '../beside';
 import { blendOf, bonesAlone } from '../settings';
 import { contestOfExamples, contestOfVolume } from './contests';
 import { withoutDraco } from './draco';
 import { exampleFiles } from './example_files';
+import { type OpenExamples, openedFor, truthOf } from './open_examples';
 import type { Contest, Example, ExampleSource, ExamplesOpened, FrameAnswer, FrameRequest, KinodynamicState, Opened, VolumeContest } from './messages';
 import { normalsOf } from './normals';
 import { Painter } from './painter';
+import { withParts } from './with_parts';
 
 const mostVectors = 1200; // of a part: more are a blue blot
 const leastWeight = 0.03; // what flesh carries less has nothing to show
@@ -40,11 +43,12 @@ export class Host {
   private character!: Character;
   private painter!: Painter;
   private vertices: Uint32Array[] = []; // of each part, whose displacement is drawn
-  private examples: { set: ExampleSet; part: number } | null = null;
+  private examples: OpenExamples | null = null;
   private before: (Float32Array | undefined)[] = []; // positions of the last frame
 
-  async open(_: Tell, compiled: WebAssembly.Module, bytes: Uint8Array, name: string): Promise<Opened> {
-    const [engine, file] = await Promise.all([Engine.load(compiled), withoutDraco(bytes, name)]);
+  async open(_: Tell, compiled: WebAssembly.Module, bytes: Uint8Array, name: string, beside: Beside | null): Promise<Opened> {
+    const whole = withParts(bytes, name, beside).then((all) => withoutDraco(all, name));
+    const [engine, file] = await Promise.all([Engine.load(compiled), whole]);
     this.engine = engine;
     this.character = engine.open(file, name);
     this.painter = new Painter(this.character);
@@ -140,15 +144,11 @@ export class Host {
     const { character } = this;
     const set = this.engine.openExamples(files);
     try {
-      const part = character.parts.findIndex(({ name }) => name === set.part);
-      if (part < 0) throw new EngineError('example set', `is of a part '${set.part}'`, 'open the character that it was made from');
-      const { vertexCount } = character.parts[part];
-      const own = set.positions(0).length / 3;
-      if (own !== vertexCount) throw new EngineError('example set', `has ${own} vertices where '${set.part}' has ${vertexCount}`, 'open the character that it was made from');
+      const examples = openedFor(set, character);
       set.pose(0, character);
       this.examples?.set.dispose();
-      this.examples = { set, part };
-      return { part, names: set.names };
+      this.examples = examples;
+      return { parts: examples.parts.map(({ part }) => part), names: set.names };
     } catch (error) {
       set.dispose();
       throw error;
@@ -158,16 +158,19 @@ export class Host {
     this.examples?.set.dispose();
     this.examples = null;
   }
-  private get opened(): { set: ExampleSet; part: number } {
+  private get opened(): OpenExamples {
     if (!this.examples) throw new EngineError('example set', 'is not open', 'open it again');
     return this.examples;
   }
   example(_: Tell, number: number): Example {
-    const { set, part } = this.opened;
-    set.pose(number, this.character);
-    this.character.update(bonesAlone);
-    const positions = set.positions(number).slice();
-    return { surface: { positions, normals: normalsOf(positions, this.character.parts[part].indices) }, locals: this.character.poseState.locals };
+    const { opened, character } = this;
+    opened.set.pose(number, character);
+    character.update(bonesAlone);
+    const surfaces = opened.parts.map(({ part }) => {
+      const positions = truthOf(opened, number, part)!;
+      return { positions, normals: normalsOf(positions, character.parts[part].indices) };
+    });
+    return { surfaces, locals: character.poseState.locals };
   }
   /** See errorCurve() of the engine; every example is skinned once for every number of modes. */
   async errors(tell: Tell, modes: readonly number[]): Promise<number[]> {
@@ -182,8 +185,7 @@ export class Host {
   }
 
   contestOfExamples(tell: Tell, layers: Layers): Promise<Contest | null> {
-    const { set, part } = this.opened;
-    return contestOfExamples(this.character, set, part, layers, (share) => this.turn(tell, share));
+    return contestOfExamples(this.character, this.opened, layers, (share) => this.turn(tell, share));
   }
   contestOfVolume(tell: Tell, part: number, poses: readonly PoseState[], layers: Layers): Promise<VolumeContest | null> {
     return contestOfVolume(this.character, part, poses, layers, (share) => this.turn(tell, share));

@@ -57,11 +57,11 @@ export interface FrameAnswer {
 }
 
 export interface ExamplesOpened {
-  part: number; // of the character
+  parts: number[]; // of the character
   names: string[];
 }
 export interface Example {
-  surface: Surface;
+  surfaces: Surface[]; // of these parts
   locals: Float32Array; // of PoseState
 }
 /** Where an example set lies: the whole address of a folder, or files by their names. */

@@ -1,9 +1,10 @@
 // Which numbers are shown as colours on the figures, and when they are found anew.
-import type { Character, ExampleSet } from '../../engine/engine';
+import type { Character } from '../../engine/engine';
 import { type Coloured, determinantColours, distances, fieldColours, fleshColours, gradientColours, modeColours, supportColours, targetsOf, volumeColours, weightColours } from '../colours';
 import { blendOf, bonesAlone, isOfFlow } from '../settings';
 import { Determinants } from './determinants';
 import type { FrameRequest, Painted, Values } from './messages';
+import { type OpenExamples, truthOf } from './open_examples';
 
 /** What is of a pose before says so. */
 function waiting(shown: Coloured, current: boolean): Coloured {
@@ -23,9 +24,9 @@ export class Painter {
 
   /**
    * Colours that depend on the pose are made anew every frame, the others when something changed; null where all stay as they
-   * were. `examples`: the set that is compared with, and the part that it is of.
+   * were. `examples`: the set that is compared with.
    */
-  paint(request: FrameRequest, examples: { set: ExampleSet; part: number } | null): Painted | null {
+  paint(request: FrameRequest, examples: OpenExamples | null): Painted | null {
     const { colouring, revision } = request.colours;
     const { character, determinants } = this;
     const ofVolume = colouring === 'determinant' || colouring === 'volume';
@@ -39,7 +40,7 @@ export class Painter {
     character.parts.forEach((_, p) => {
       let shown: Coloured | null, beside: Coloured | null;
       if (colouring === 'error') {
-        const truth = request.example >= 0 && examples?.part === p ? examples.set.positions(request.example).slice() : null;
+        const truth = request.example >= 0 && examples ? truthOf(examples, request.example, p) : null;
         [shown, beside] = truth ? this.errors(request, p, truth) : [null, null];
       } else {
         shown = this.coloured(request, p);
