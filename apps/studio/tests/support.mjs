@@ -32,12 +32,12 @@ export async function serve(...args) {
   return { url, close: () => new Promise((resolve) => server.removeAllListeners('exit').on('exit', resolve).kill('SIGINT')) };
 }
 
-export async function launch() {
+export async function launch(flags = []) {
   const executablePath = process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
   return chromium.launch({
     executablePath,
     // Software GL: the same pictures on every machine.
-    args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'],
+    args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run', ...flags],
   });
 }
 
