@@ -213,76 +213,82 @@ test('two clones move by themselves, flowing or not', async () => {
 });
 
 for (const [backend, flags] of [['WebGL2', []], ['WebGPU', ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader']]])
-test(`WebGPURenderer by ${backend} draws what WebGLRenderer draws, corrections, flow and all; what it cannot do, it says`, async (t) => {
-  const chromium = await launch(flags);
-  const own = await chromium.newPage({ viewport: { width: 400, height: 300 } });
-  own.setDefaultTimeout(180_000);
-  const said = [];
-  own.on('pageerror', (error) => said.push(error.message));
-  await own.goto(`http://127.0.0.1:${server.address().port}/webgpu.html`);
-  await own.waitForFunction(() => globalThis.ready, null, { timeout: 240_000 });
-  const used = await own.evaluate(() => (renderer.backend.isWebGPUBackend ? 'WebGPU' : 'WebGL2'));
-  if (used !== backend) return void (await chromium.close(), t.skip(`this browser has no ${backend}`));
-  await own.evaluate(() => {
-    const size = 256;
-    const plain = new WebGLRenderer();
-    plain.setSize(size, size);
-    scene.background = new THREE.Color(0);
-    camera.aspect = 1;
-    camera.updateProjectionMatrix();
-    /** Which pixels show the character. Into textures: WebGPU in software cannot always show a canvas. */
-    const picture = async (each) => {
-      const target = each === plain ? new THREE.WebGLRenderTarget(size, size) : new THREE.RenderTarget(size, size);
-      each.setRenderTarget(target);
-      each.render(scene, camera);
-      const bytes = await each.readRenderTargetPixelsAsync(target, 0, 0, size, size, ...(each === plain ? [new Uint8Array(4 * size * size)] : []));
-      const seen = Array.from({ length: size * size }, (_, i) => bytes[4 * i] > 127);
-      const rows = Array.from({ length: size }, (_, y) => seen.slice(size * y, size * (y + 1)));
-      return (each.backend?.isWebGPUBackend ? rows.reverse() : rows).flat(); // the first row is the highest there
-    };
-    /** The file in a pose as a renderer draws it. Each has its own: WebGPURenderer changes attributes for its needs. */
-    globalThis.drawn = async (file, changes, webgpu) => {
-      const { gltf: loaded, skin: live } = await engine.loadFile(`${file}.glb`);
+  test(`WebGPURenderer by ${backend} draws what WebGLRenderer draws, corrections, flow and all; what it cannot do, it says`, async (t) => {
+    const chromium = await launch(flags);
+    const own = await chromium.newPage({ viewport: { width: 400, height: 300 } });
+    own.setDefaultTimeout(180_000);
+    const said = [];
+    own.on('pageerror', (error) => said.push(error.message));
+    await own.goto(`http://127.0.0.1:${server.address().port}/webgpu.html`);
+    await own.waitForFunction(() => globalThis.ready, null, { timeout: 240_000 });
+    const used = await own.evaluate(() => (renderer.backend.isWebGPUBackend ? 'WebGPU' : 'WebGL2'));
+    if (used !== backend) return void (await chromium.close(), t.skip(`this browser has no ${backend}`));
+    await own.evaluate(() => {
+      const size = 256;
+      const plain = new WebGLRenderer();
+      plain.setSize(size, size);
+      scene.background = new THREE.Color(0);
+      camera.aspect = 1;
+      camera.updateProjectionMatrix();
+      /** Which pixels show the character. Into textures: WebGPU in software cannot always show a canvas. */
+      const picture = async (each) => {
+        const target = each === plain ? new THREE.WebGLRenderTarget(size, size) : new THREE.RenderTarget(size, size);
+        each.setRenderTarget(target);
+        each.render(scene, camera);
+        const bytes = await each.readRenderTargetPixelsAsync(target, 0, 0, size, size, ...(each === plain ? [new Uint8Array(4 * size * size)] : []));
+        const seen = Array.from({ length: size * size }, (_, i) => bytes[4 * i] > 127);
+        const rows = Array.from({ length: size }, (_, y) => seen.slice(size * y, size * (y + 1)));
+        return (each.backend?.isWebGPUBackend ? rows.reverse() : rows).flat(); // the first row is the highest there
+      };
+      /** The file in a pose as a renderer draws it. Each has its own: WebGPURenderer changes attributes for its needs. */
+      globalThis.drawn = async (file, changes, webgpu) => {
+        const { gltf: loaded, skin: live } = await engine.loadFile(`${file}.glb`);
+        for (const old of [...scene.children]) if (!old.isLight) old.removeFromParent();
+        scene.add(loaded.scene);
+        const bones = [];
+        loaded.scene.traverse((object) => object.isBone && bones.push(object));
+        bones.forEach((bone, i) => i > 0 && bone.rotateX(-0.5));
+        Object.assign(live.layers, changes.layers);
+        live.kinodynamic = changes.kinodynamic ?? false;
+        live.update(0);
+        loaded.scene.traverse((object) => object.isMesh && (object.material = new THREE.MeshBasicMaterial({ color: 0xffffff })));
+        const box = new THREE.Box3().setFromObject(loaded.scene);
+        const centre = box.getCenter(new THREE.Vector3());
+        camera.position.set(1.1, 1.7, 1.3).normalize().multiplyScalar(1.7 * box.getSize(new THREE.Vector3()).length()).add(centre);
+        camera.lookAt(centre);
+        const result = await picture(webgpu ? renderer : plain);
+        live.dispose();
+        return result;
+      };
+    });
+    const differing = (a, b) => a.filter((value, i) => value !== b[i]).length;
+    for (const [name, on, off] of [['fitted', {}, { layers: { corrections: false } }], ['muscles', { kinodynamic: true }, {}]]) {
+      const ask = (changes, webgpu) => own.evaluate(([file, set, way]) => drawn(file, set, way), [name, changes, webgpu]);
+      const [webgl, webgpu, without] = [await ask(on, false), await ask(on, true), await ask(off, true)];
+      const covered = webgl.filter((inside) => inside).length;
+      t.diagnostic(`${name}: ${differing(webgpu, webgl)} of ${covered} pixels differ between renderers, ${differing(webgpu, without)} from the plain skin`);
+      assert.ok(covered > 1000, name);
+      assert.ok(differing(webgpu, webgl) <= 0.002 * covered, name); // pixels whose middle is on an edge, up to rounding
+      assert.ok(differing(webgpu, without) > 0.02 * covered, `${name}: the deformer is not seen`);
+    }
+    const reported = own.waitForEvent('console', (message) => /supple-three\/gpu/.test(message.text()));
+    const refused = await own.evaluate(async () => {
       for (const old of [...scene.children]) if (!old.isLight) old.removeFromParent();
-      scene.add(loaded.scene);
-      const bones = [];
-      loaded.scene.traverse((object) => object.isBone && bones.push(object));
-      bones.forEach((bone, i) => i > 0 && bone.rotateX(-0.5));
-      Object.assign(live.layers, changes.layers);
-      live.kinodynamic = changes.kinodynamic ?? false;
-      live.update(0);
-      loaded.scene.traverse((object) => object.isMesh && (object.material = new THREE.MeshBasicMaterial({ color: 0xffffff })));
-      const box = new THREE.Box3().setFromObject(loaded.scene);
-      const centre = box.getCenter(new THREE.Vector3());
-      camera.position.set(1.1, 1.7, 1.3).normalize().multiplyScalar(1.7 * box.getSize(new THREE.Vector3()).length()).add(centre);
-      camera.lookAt(centre);
-      const result = await picture(webgpu ? renderer : plain);
-      live.dispose();
-      return result;
-    };
+      const mesh = new THREE.Mesh(new THREE.BoxGeometry(), gpuSkin().apply(new THREE.MeshStandardMaterial()));
+      mesh.frustumCulled = false;
+      scene.add(mesh);
+      renderer.render(scene, camera);
+      mesh.removeFromParent();
+      try {
+        return void gpuSkin().apply(new THREE.MeshStandardNodeMaterial());
+      } catch (error) {
+        return error.message;
+      }
+    });
+    for (const text of [refused, (await reported).text()]) assert.match(text, /WebGPURenderer.*use supple-three\/engine/);
+    await chromium.close();
+    assert.deepEqual(said, []);
   });
-  const differing = (a, b) => a.filter((value, i) => value !== b[i]).length;
-  for (const [name, on, off] of [['fitted', {}, { layers: { corrections: false } }], ['muscles', { kinodynamic: true }, {}]]) {
-    const ask = (changes, webgpu) => own.evaluate(([file, set, way]) => drawn(file, set, way), [name, changes, webgpu]);
-    const [webgl, webgpu, without] = [await ask(on, false), await ask(on, true), await ask(off, true)];
-    const covered = webgl.filter((inside) => inside).length;
-    t.diagnostic(`${name}: ${differing(webgpu, webgl)} of ${covered} pixels differ between renderers, ${differing(webgpu, without)} from the plain skin`);
-    assert.ok(covered > 1000, name);
-    assert.ok(differing(webgpu, webgl) <= 0.002 * covered, name); // pixels whose middle is on an edge, up to rounding
-    assert.ok(differing(webgpu, without) > 0.02 * covered, `${name}: the deformer is not seen`);
-  }
-  const refused = await own.evaluate(() => {
-    const attempt = (act) => { try { act(); return ''; } catch (error) { return error.message; } };
-    const mesh = new THREE.Mesh(new THREE.BoxGeometry(), gpuSkin().apply(new THREE.MeshStandardMaterial()));
-    scene.add(mesh);
-    const asked = attempt(() => renderer.render(scene, camera));
-    mesh.removeFromParent();
-    return [asked, attempt(() => gpuSkin().apply(new THREE.MeshStandardNodeMaterial()))];
-  });
-  for (const text of refused) assert.match(text, /WebGPURenderer.*use supple-three\/engine/);
-  await chromium.close();
-  assert.deepEqual(said, []);
-});
 
 test('the element shows a file, and says why it cannot', async () => {
   const own = await browser.newPage({ viewport: { width: 400, height: 300 } });

@@ -83,13 +83,10 @@ class FrameTexture implements THREE.IUniform<THREE.DataTexture> {
 
 const nothing = new Float32Array(4);
 
-/** WebGPURenderer makes a node material of every other one and never calls onBeforeCompile: without a word, skin would stay
- * at rest. */
-function refuseNodes(material: THREE.Material): void {
-  if ((material as { isNodeMaterial?: boolean }).isNodeMaterial)
-    throw new Error(
-      'supple-three/gpu changes shaders of WebGLRenderer, which WebGPURenderer and node materials do not have: draw with WebGLRenderer, or use supple-three/engine, which works with both',
-    );
+function refuseNodes(): never {
+  throw new Error(
+    'supple-three/gpu changes shaders of WebGLRenderer, which WebGPURenderer and node materials do not have: draw with WebGLRenderer, or use supple-three/engine, which works with both',
+  );
 }
 
 /** One part of one character on screen. */
@@ -127,9 +124,12 @@ export class GpuSkin {
   }
 
   /** Lets a material deform its mesh. The mesh must not be culled by its rest shape, nor moved itself: the shader gives
-   * positions in the world. Throws for materials of nodes, and where WebGPURenderer comes to draw with one of the others. */
+   * positions in the world. Throws for materials of nodes; of others WebGPURenderer says that it cannot draw with them. */
   apply<M extends THREE.Material>(material: M): M {
-    refuseNodes(material);
+    if ((material as { isNodeMaterial?: boolean }).isNodeMaterial) refuseNodes();
+    // WebGPURenderer never calls onBeforeCompile: without a word, skin would stay at rest. It makes a node material with all
+    // properties of this one and lets it set itself up; what that throws it reports.
+    (material as { setup?: () => never }).setup = refuseNodes;
     material.onBeforeCompile = (shader) => {
       Object.assign(shader.uniforms, this.uniforms);
       shader.vertexShader = shader.vertexShader
@@ -141,11 +141,7 @@ export class GpuSkin {
         .replace('#include <beginnormal_vertex>', '#include <beginnormal_vertex>\nobjectNormal = suppleNormal;')
         .replace('#include <begin_vertex>', '#include <begin_vertex>\ntransformed = supplePosition;');
     };
-    // Both renderers ask for it, WebGPURenderer with the material that it has made as `this`.
-    material.customProgramCacheKey = function (this: THREE.Material) {
-      refuseNodes(this);
-      return 'supple';
-    };
+    material.customProgramCacheKey = () => 'supple';
     return material;
   }
 
