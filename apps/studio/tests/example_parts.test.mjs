@@ -61,7 +61,7 @@ function cut() {
     writeArray(join(set, name), array);
   }
   const parts = [0, 1].map(() => ({ name: index.part, vertices }));
-  writeFileSync(join(set, 'examples.json'), JSON.stringify({ ...index, parts, ...('vertices' in index && { vertices: 2 * vertices }) }));
+  writeFileSync(join(set, 'examples.json'), JSON.stringify({ ...index, parts, counts: { ...index.counts, vertices: 2 * vertices } }));
   return vertices;
 }
 
