@@ -18,8 +18,18 @@ interface Bend {
   max: number;
 }
 
-function place(character: Character, joint: number): Vector3 {
+export function place(character: Character, joint: number): Vector3 {
   return new Vector3().fromArray(character.world(joint), 12);
+}
+
+/** In the world, an axis of a joint's own frame that a degree of freedom turns about; -1: of a joint without limits. Axes of later
+ * ones turn with those before. Of the character's last update, which `angles` are of. */
+export function axisInWorld(character: Character, joint: number, dof: number, axis: Vector3, angles: readonly number[]): Vector3 {
+  const turnedAxis = axis.clone();
+  const { dofs } = character.joints[joint];
+  // The world frame holds all bends of the joint: what comes after this one is taken back.
+  for (let later = dof + 1; dof >= 0 && later < dofs.length; ++later) turnedAxis.applyAxisAngle(new Vector3(...dofs[later].axis), -angles[later]);
+  return turnedAxis.transformDirection(new Matrix4().fromArray(character.world(joint)));
 }
 
 /**
@@ -105,16 +115,11 @@ export class Chain {
     }
   }
 
-  /** How the held joint moves on the page with a bend, pixels a radian. Axes of later bends turn with those before. */
+  /** How the held joint moves on the page with a bend, pixels a radian. */
   private column({ joint, dof, axis }: Bend, at: Vector3, from: Vector2, angles: readonly number[][]): Vector2 {
     const { character } = this;
     const centre = place(character, joint);
-    const turnedAxis = axis.clone();
-    const { dofs } = character.joints[joint];
-    // The world frame holds all bends of the joint: what comes after this one is taken back.
-    for (let later = dof + 1; dof >= 0 && later < dofs.length; ++later)
-      turnedAxis.applyAxisAngle(new Vector3(...dofs[later].axis), -angles[this.chain.indexOf(joint)][later]);
-    const inWorld = turnedAxis.transformDirection(new Matrix4().fromArray(character.world(joint)));
+    const inWorld = axisInWorld(character, joint, dof, axis, angles[this.chain.indexOf(joint)]);
     const moved = at.clone().sub(centre).applyAxisAngle(inWorld, small).add(centre);
     return this.onPage(moved).sub(from).divideScalar(small);
   }

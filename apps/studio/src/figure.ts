@@ -3,6 +3,7 @@ import * as THREE from 'three';
 import { GpuSkin, type SkinFrame } from '../../../packages/three/src/gpu_skin';
 import type { Blend, Surface } from '../engine/engine';
 import { ColourRange, valueAttributes } from './colour_map';
+import { shadowLayer } from './ground';
 import type { Model, ModelPart } from './model';
 import type { Values } from './worker/messages';
 
@@ -13,8 +14,15 @@ interface Look {
   mapped: THREE.BufferGeometry;
   coloured: THREE.Material;
 }
+/** What casts the shadow of a part: its shape alone, which costs less than its material. */
+interface Shadow {
+  mesh: THREE.Mesh;
+  blended: THREE.Material;
+  computed: THREE.Material;
+}
 interface Drawn {
   mesh: THREE.Mesh;
+  shadow: Shadow | null;
   skin: GpuSkin;
   blended: Look; // the vertex shader moves it away from its rest shape
   computed: Look | null; // as the engine computes it; made when it is first shown
@@ -51,6 +59,14 @@ function put(geometry: THREE.BufferGeometry, name: string, numbers: Float32Array
   attribute.needsUpdate = true;
 }
 
+function shadowOf(geometry: THREE.BufferGeometry, skin: GpuSkin): Shadow {
+  const blended = skin.apply(new THREE.MeshBasicMaterial());
+  const mesh = new THREE.Mesh(geometry, blended);
+  mesh.frustumCulled = false;
+  mesh.layers.set(shadowLayer);
+  return { mesh, blended, computed: new THREE.MeshBasicMaterial() };
+}
+
 export class Figure {
   readonly group = new THREE.Group();
   private readonly drawn: Drawn[];
@@ -58,10 +74,11 @@ export class Figure {
   private wireframe = false;
   private readonly compiled = new Set<THREE.Material>();
 
-  /** `view`: the layer that only this figure's camera sees. */
+  /** `view`: the layer that only this figure's camera sees. `casts`: a shadow on the ground. */
   constructor(
     private readonly model: Model,
     view: number,
+    casts = false,
   ) {
     this.drawn = model.parts.map((part) => {
       const skin = new GpuSkin(part.shared);
@@ -73,7 +90,9 @@ export class Figure {
       mesh.frustumCulled = false; // its bounds are those of the rest shape
       mesh.layers.set(view);
       this.group.add(mesh);
-      return { mesh, skin, blended, computed: null, range, isComputed: false, hasColours: false };
+      const shadow = casts ? shadowOf(blended.geometry, skin) : null;
+      if (shadow) this.group.add(shadow.mesh);
+      return { mesh, shadow, skin, blended, computed: null, range, isComputed: false, hasColours: false };
     });
   }
 
@@ -102,11 +121,15 @@ export class Figure {
       if (computed[p]) drawn.computed ??= this.computedLook(drawn, this.model.parts[p]);
       const { geometry, own, mapped, coloured: map } = (computed[p] && drawn.computed) || drawn.blended;
       const [shape, material] = coloured[p] ? [mapped, map] : [geometry, own];
-      if (this.compiled.has(material)) return;
-      this.compiled.add(material);
-      const mesh = new THREE.Mesh(shape, material);
-      mesh.layers.mask = drawn.mesh.layers.mask;
-      await compile(mesh);
+      const wants = (worn: THREE.Material, by: THREE.Mesh) => {
+        if (this.compiled.has(worn)) return;
+        this.compiled.add(worn);
+        const mesh = new THREE.Mesh(shape, worn);
+        mesh.layers.mask = by.layers.mask;
+        return compile(mesh);
+      };
+      const { shadow } = drawn;
+      await Promise.all([wants(material, drawn.mesh), shadow && wants(computed[p] ? shadow.computed : shadow.blended, shadow.mesh)]);
     }));
   }
 
@@ -168,6 +191,9 @@ export class Figure {
     const ready = hasColours && Object.values(valueAttributes).some((name) => mapped.hasAttribute(name));
     drawn.mesh.geometry = ready ? mapped : geometry;
     drawn.mesh.material = ready ? coloured : own;
+    if (!drawn.shadow) return;
+    drawn.shadow.mesh.geometry = geometry;
+    drawn.shadow.mesh.material = isComputed ? drawn.shadow.computed : drawn.shadow.blended;
   }
 
   setWireframe(on: boolean): void {
@@ -182,11 +208,14 @@ export class Figure {
   }
 
   setVisible(part: number, visible: boolean): void {
-    this.drawn[part].mesh.visible = visible;
+    const { mesh, shadow } = this.drawn[part];
+    mesh.visible = visible;
+    if (shadow) shadow.mesh.visible = visible;
   }
 
   dispose(): void {
-    for (const { blended, computed, skin } of this.drawn) {
+    for (const { blended, computed, shadow, skin } of this.drawn) {
+      for (const material of shadow ? [shadow.blended, shadow.computed] : []) material.dispose();
       for (const { geometry, own, mapped, coloured } of computed ? [blended, computed] : [blended])
         for (const thing of [geometry, own, mapped, coloured]) thing.dispose();
       skin.dispose();

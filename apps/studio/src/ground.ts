@@ -1,6 +1,8 @@
 // The shadow under the character: what is seen of it from straight above, blurred, on the ground below it.
 import * as THREE from 'three';
 
+/** Layer of what casts the shadow; no other camera sees it. */
+export const shadowLayer = 7;
 const samples = 128; // of the shadow, each way
 
 const vertexShader = `
@@ -39,6 +41,7 @@ export class Ground {
     // Seen from above the plane's own u goes to the right and v away, as the camera that looks down has them.
     this.plane = new THREE.Mesh(new THREE.PlaneGeometry(1, 1).rotateX(-Math.PI / 2), this.material);
     this.plane.renderOrder = -1;
+    this.camera.layers.set(shadowLayer);
   }
 
   setStrength(strength: number): void {
@@ -62,7 +65,6 @@ export class Ground {
 
   /** Makes the shaders that the mask draws a mesh with. */
   compile(renderer: THREE.WebGLRenderer, scene: THREE.Scene, mesh: THREE.Mesh): Promise<unknown> {
-    this.camera.layers.mask = mesh.layers.mask;
     renderer.setRenderTarget(this.target);
     try {
       return renderer.compileAsync(mesh, this.camera, scene);
@@ -71,10 +73,9 @@ export class Ground {
     }
   }
 
-  /** Draws the mask from what a layer of the scene shows. */
-  render(renderer: THREE.WebGLRenderer, scene: THREE.Scene, layer: number): void {
+  /** Draws the mask from what casts the shadow. */
+  render(renderer: THREE.WebGLRenderer, scene: THREE.Scene): void {
     const { background } = scene;
-    this.camera.layers.set(layer);
     scene.background = null;
     renderer.setRenderTarget(this.target);
     renderer.setClearColor(0, 0);

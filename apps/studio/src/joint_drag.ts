@@ -8,15 +8,17 @@ import type { Stage } from './stage';
 const reach = { mouse: 16, other: 26 }; // pixels of the page around a joint: fingers are wider than pointers
 
 export interface Dragging {
-  /** A joint is about to be moved. */
-  ontake: () => void;
+  /** A joint is held: gives what keeps the pose as it was for undo, once it changes. */
+  ontake: () => () => void;
   onturn: () => void;
   /** A joint is to go back to rest. */
   onreset: (joint: number) => void;
+  /** A joint was pointed out. */
+  onchoose: (joint: number) => void;
 }
 
 export class JointDrag {
-  private held: { chain: Chain; pointer: number; offset: Vector2 } | null = null;
+  private held: { chain: Chain; pointer: number; offset: Vector2; keep: (() => void) | null } | null = null;
   enabled = true;
 
   constructor(
@@ -54,24 +56,39 @@ export class JointDrag {
 
   /** The joint under a pointer that something can move; -1: none. */
   private under(event: PointerEvent): number {
-    if (!this.enabled) return -1;
+    return this.nearest(event, event.pointerType === 'mouse' ? reach.mouse : reach.other).joint;
+  }
+
+  /** Pixels from a pointer to the nearest of the joints that something can move. */
+  distance(event: PointerEvent): number {
+    return this.nearest(event, Infinity).distance;
+  }
+
+  /** No joint is under the pointer: something else is. */
+  pointAway(): void {
+    this.view.point(-1);
+  }
+
+  private nearest(event: PointerEvent, within: number): { joint: number; distance: number } {
+    if (!this.enabled) return { joint: -1, distance: Infinity };
     const pointer = this.pointer(event);
-    let nearest = event.pointerType === 'mouse' ? reach.mouse : reach.other;
+    let nearest = within;
     let found = -1;
     for (const joint of this.view.joints) {
       const distance = this.onPage(this.view.place(joint)).distanceTo(pointer);
       if (distance >= nearest || chainOf(this.character, joint).length === 0) continue;
       [nearest, found] = [distance, joint];
     }
-    return found;
+    return { joint: found, distance: found < 0 ? Infinity : nearest };
   }
 
   private readonly take = (event: PointerEvent) => {
     const joint = event.button === 0 ? this.under(event) : -1;
     if (joint < 0) return;
-    this.on.ontake();
+    const keep = this.on.ontake();
+    this.on.onchoose(joint);
     const chain = new Chain(this.character, joint, chainOf(this.character, joint), this.onPage);
-    this.held = { chain, pointer: event.pointerId, offset: this.onPage(this.view.place(joint)).sub(this.pointer(event)) };
+    this.held = { chain, keep, pointer: event.pointerId, offset: this.onPage(this.view.place(joint)).sub(this.pointer(event)) };
     this.view.point(joint);
     this.stage.canvas.setPointerCapture(event.pointerId);
     event.stopImmediatePropagation(); // the camera stays
@@ -81,6 +98,8 @@ export class JointDrag {
     if (!this.held) return this.view.point(event.buttons === 0 ? this.under(event) : -1);
     if (event.pointerId !== this.held.pointer) return;
     event.stopImmediatePropagation();
+    this.held.keep?.();
+    this.held.keep = null;
     this.held.chain.reach(this.pointer(event).add(this.held.offset));
     this.on.onturn();
   };

@@ -8,14 +8,14 @@ function ownKey(target: EventTarget | null, key: string): boolean {
   return { checkbox: key === ' ', range: key.startsWith('arrow') }[target.type as string] ?? true;
 }
 
-/** `commands`: by the key, a letter small; with "ctrl+" where Control or Command is held, "shift+" before that. */
-export function listen(commands: Record<string, () => void>): void {
+/** `commands`: by the key, a letter small; with "ctrl+" where Control or Command is held, "shift+" before that. One that returns false had no
+ * use for its key. */
+export function listen(commands: Record<string, () => unknown>): void {
   addEventListener('keydown', (event) => {
     const key = event.key.toLowerCase();
     const held = event.ctrlKey || event.metaKey;
     const command = commands[`${held && event.shiftKey ? 'shift+' : ''}${held ? 'ctrl+' : ''}${key}`];
     if (!command || event.altKey || ownKey(event.target, key)) return;
-    event.preventDefault();
-    command();
+    if (command() !== false) event.preventDefault();
   });
 }

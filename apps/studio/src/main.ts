@@ -1,34 +1,36 @@
 // Starts the studio: engine, session, first frame; keys, drops and downloads.
 import { Timer } from 'three';
-import { Engine } from '../engine/engine';
-import wasm from '../engine/dist/supple_engine.wasm?url';
 import type { Beside } from './beside';
 import { Busy } from './busy';
+import * as early from './early';
 import { type Given, choose, dropped } from './given';
+import { chooseNext } from './joint_choice';
 import { listen } from './keys';
 import { clearMessages, note, problem, showUncaught } from './messages';
 import { redo, resetAll, undo } from './moments';
 import { Panel } from './panel';
 import { Playback } from './playback';
+import { reached } from './reached';
 import { checkShader } from './shader_check';
 import { Cancelled } from './remote';
 import { layersOf } from './settings';
 import { ServedFile } from './served_file';
-import { download, modelBytes, session } from './sources';
+import { download, modelBytes } from './sources';
 import { Stage } from './stage';
 import { Studio } from './studio';
 import { takeFiles } from './take_files';
-import { Tour, stops } from './tour';
+import { Tour } from './tour';
 import { TourBar } from './tour_bar';
 import type { ExampleSource } from './worker/messages';
 
 showUncaught();
+reached('script of the page');
 const by = (id: string) => document.getElementById(id)!;
 
 async function start(): Promise<void> {
-  const compiling = Engine.compile(new URL(wasm, location.href));
-  const [compiled, engine, from, tourStops] = await Promise.all([compiling, compiling.then((module) => Engine.load(module)), session(), stops()]);
   const stage = new Stage(by('stage'), by('labels'));
+  reached('stage');
+  const [compiled, engine, { from, stops, stop }] = await Promise.all([early.compiled, early.engine, early.beginning]);
   const playback = new Playback(by('playback'), () => studio.released());
   const opening = { engine, compiled, rows: stage.renderer.capabilities.maxTextureSize };
   const studio: Studio = new Studio(opening, stage, playback, new Busy(by('busy')));
@@ -93,7 +95,7 @@ async function start(): Promise<void> {
     theme: () => theme(!studio.settings.dark),
   };
   const panel = new Panel(by('panel'), studio, actions);
-  const tour = new TourBar(by('argument'), studio, new Tour(studio), tourStops, () => panel.rebuild());
+  const tour = new TourBar(by('argument'), studio, new Tour(studio), stops, () => panel.rebuild());
 
   addEventListener('dragover', (event) => event.preventDefault());
   addEventListener('drop', (event) => {
@@ -119,10 +121,18 @@ async function start(): Promise<void> {
     s: () => set('split', !studio.settings.split),
     x: () => set('wireframe', !studio.settings.wireframe),
     k: () => set('skeleton', !studio.settings.skeleton),
+    g: () => set('rings', !studio.settings.rings),
+    a: () => studio.now?.gizmo.markNext(),
+    ',': () => studio.settings.rings && chooseNext(studio, -1),
+    '.': () => studio.settings.rings && chooseNext(studio, 1),
+    arrowup: () => studio.now?.gizmo.turn(1) ?? false,
+    arrowdown: () => studio.now?.gizmo.turn(-1) ?? false,
     r: () => resetAll(studio),
     f: () => void studio.frameAll(),
     o: actions.open,
     p: actions.savePicture,
+    t: () => void panel.record.picture(),
+    v: () => void panel.record.record(),
     d: actions.theme,
     'ctrl+z': () => undo(studio),
     'shift+ctrl+z': () => redo(studio),
@@ -142,7 +152,7 @@ async function start(): Promise<void> {
 
   theme(studio.settings.dark);
   panel.rebuild();
-  const opened = from.demo && !from.examples && tourStops.length > 0 ? tour.visit(0) : modelBytes(from)
+  const opened = stop ? tour.visit(stops.indexOf(stop)) : modelBytes(from)
     .then((bytes) => open(bytes, from.name))
     .catch((error) => problem(error, 'No model to start with: drop a .glb'));
   await opened;
@@ -158,6 +168,7 @@ async function start(): Promise<void> {
       studio.fallBack();
       panel.rebuild();
     }
+    if (studio.pictures > 0) reached('first picture');
     if (time - shown > 150) {
       shown = time;
       panel.refresh();

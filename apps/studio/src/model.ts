@@ -122,12 +122,14 @@ export class Model {
     readonly notes: string[],
     /** Rotations of the joints in the file's own pose. */
     readonly rests: readonly Quaternion[],
+    /** Some vertices of each part at the beginning of the first clip, by linear blend, three numbers each. */
+    readonly points: readonly Float32Array[],
   ) {}
 
-  /** `remote` is a new worker: closing it ends this. */
-  static async open(opening: Opening, remote: Remote, bytes: Uint8Array, name: string, beside: Beside | null = null): Promise<Model> {
+  /** `remote` is a new worker: closing it ends this. `reading`: its answer, where it was asked to open the file before. */
+  static async open(opening: Opening, remote: Remote, bytes: Uint8Array, name: string, beside: Beside | null = null, reading?: Promise<Opened>): Promise<Model> {
     const { engine, compiled, rows } = opening;
-    const opened: Opened = await remote.ask('open', [compiled, bytes, name, beside]);
+    const opened = await (reading ?? remote.ask('open', [compiled, bytes, name, beside]));
     const character = engine.open(opened.rig, name, opened.data);
     try {
       check(character, name, rows);
@@ -145,7 +147,7 @@ export class Model {
       });
       character.rest();
       const rests = character.joints.map((_, j) => character.rotation(j));
-      return new Model(name, bytes, beside, opening, character, new Kinodynamics(remote, opened.kinodynamics), remote, parts, opened.carried, notes, rests);
+      return new Model(name, bytes, beside, opening, character, new Kinodynamics(remote, opened.kinodynamics), remote, parts, opened.carried, notes, rests, opened.points);
     } catch (error) {
       character.dispose();
       throw error;
@@ -165,7 +167,7 @@ export class Model {
   }
 
   /** Vertices of all parts in the pose as it is now, by linear blend, three numbers each: enough to see how large it is. */
-  points(): Promise<Float32Array[]> {
+  pointsNow(): Promise<Float32Array[]> {
     this.character.update(bonesAlone);
     return this.remote.ask('points', [this.character.poseState]);
   }

@@ -7,7 +7,8 @@ export function momentOf({ now, playback, posedByHand, example }: Studio): Momen
   return { rotations: character.joints.map((_, j) => character.rotation(j)), posedByHand, example, clip: playback.clip, time: playback.time };
 }
 
-function take(studio: Studio, moment: Moment | undefined): void {
+/** Takes a pose again that there was. */
+export function take(studio: Studio, moment: Moment | undefined): void {
   if (!moment) return;
   const { rotations, posedByHand, example, clip, time } = moment;
   studio.playback.standAt(clip, time);

@@ -2,10 +2,12 @@
 import type { Busy } from './busy';
 import { Figure } from './figure';
 import { FleshView } from './flesh_view';
+import { Gizmo } from './gizmo';
 import { type Dragging, JointDrag } from './joint_drag';
 import { JointView } from './joint_view';
 import { KinodynamicsView } from './kinodynamics_view';
 import type { Model } from './model';
+import { type Settings, defaultSettings } from './settings';
 import { Skinner } from './skinner';
 import type { Stage } from './stage';
 
@@ -21,6 +23,7 @@ export interface OnStage {
   skinner: Skinner;
   jointView: JointView;
   drag: JointDrag;
+  gizmo: Gizmo;
 }
 
 /** What happens to a model that is on stage. */
@@ -34,15 +37,23 @@ export interface Events extends Dragging {
 export async function prepared(model: Model, stage: Stage, busy: Busy, on: Events): Promise<OnStage> {
   const compile = stage.compile.bind(stage);
   const jointView = new JointView(stage, model.character);
-  const [supple, linear] = [new Figure(model, views.supple), new Figure(model, views.linear)];
+  const [supple, linear] = [new Figure(model, views.supple, true), new Figure(model, views.linear)];
   const [fleshView, kinodynamicsView] = [new FleshView(model, views.supple), new KinodynamicsView(views.supple)];
   const skinner = new Skinner({ model, supple, linear, fleshView, kinodynamicsView, compile }, busy, on);
   const drag = new JointDrag(stage, model.character, jointView, on);
+  const gizmo = new Gizmo(stage, model.character, drag, on);
   const nothing = model.parts.map(() => false);
   await Promise.all([supple, linear].map((figure) => figure.prepare(nothing, nothing, compile)));
-  return { model, supple, linear, fleshView, kinodynamicsView, skinner, jointView, drag };
+  return { model, supple, linear, fleshView, kinodynamicsView, skinner, jointView, drag, gizmo };
 }
 
-export function forget({ supple, linear, fleshView, kinodynamicsView, skinner, drag, jointView, model }: OnStage): void {
-  for (const thing of [supple, linear, fleshView, kinodynamicsView, skinner, drag, jointView, model]) thing.dispose();
+export function forget({ supple, linear, fleshView, kinodynamicsView, skinner, drag, gizmo, jointView, model }: OnStage): void {
+  for (const thing of [supple, linear, fleshView, kinodynamicsView, skinner, drag, gizmo, jointView, model]) thing.dispose();
+}
+
+export function settingsFor({ parts, character, kinodynamics }: Model, dark: boolean): Settings {
+  const result = defaultSettings(parts.map((part) => part.tables.name));
+  const joint = character.drivers[0]?.joints[0] ?? Math.max(0, character.joints.findIndex(({ skinned }) => skinned));
+  const blend = kinodynamics.muscles.length > 0 ? 'kinodynamic' : result.blend; // a file that carries muscles is about them
+  return { ...result, joint, blend, dark };
 }

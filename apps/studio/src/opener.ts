@@ -1,13 +1,15 @@
 // Files on their way to the stage: the last that was asked for counts.
 import type { Beside } from './beside';
 import type { Busy } from './busy';
+import { readAhead } from './early';
 import { Model, type Opening } from './model';
 import { type OnStage, forget } from './on_stage';
+import { reached } from './reached';
 import { Cancelled, Remote } from './remote';
 
 export interface Opened {
   next: OnStage;
-  points: Float32Array[]; // of the model at the beginning of its first clip, by linear blend
+  points: readonly Float32Array[]; // of the model at the beginning of its first clip, by linear blend
 }
 
 export class Opener {
@@ -21,11 +23,11 @@ export class Opener {
   /** `beside`: what was given with the file. `prepare` makes what shows a model. Null where another file was asked for meanwhile, or nobody wants it any more. */
   async open(bytes: Uint8Array, name: string, beside: Beside | null, prepare: (model: Model) => Promise<OnStage>): Promise<Opened | null> {
     this.last?.close();
-    const remote = (this.last = new Remote());
+    const ahead = readAhead(bytes);
+    const remote = (this.last = ahead?.remote ?? new Remote());
     let model: Model;
-    let points: Float32Array[];
     try {
-      [model, points] = await this.busy.during(`Opening ${name}`, () => this.read(remote, bytes, name, beside), () => remote.close());
+      model = await this.busy.during(`Opening ${name}`, () => Model.open(this.engine, remote, bytes, name, beside, ahead?.opened), () => remote.close());
     } catch (error) {
       remote.close();
       if (error instanceof Cancelled) return null;
@@ -37,7 +39,9 @@ export class Opener {
     }
     let next: OnStage;
     try {
+      reached('file in the page');
       next = await prepare(model);
+      reached('shaders');
     } catch (error) {
       model.dispose();
       throw error;
@@ -47,12 +51,6 @@ export class Opener {
       return null;
     }
     this.last = null;
-    return { next, points };
-  }
-
-  private async read(remote: Remote, bytes: Uint8Array, name: string, beside: Beside | null): Promise<[Model, Float32Array[]]> {
-    const model = await Model.open(this.engine, remote, bytes, name, beside);
-    if (model.character.clips.length > 0) model.character.sample(0, model.character.clips[0].start);
-    return [model, await model.points()];
+    return { next, points: model.points };
   }
 }

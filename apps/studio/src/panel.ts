@@ -10,6 +10,7 @@ import { LivePanel } from './live_panel';
 import type { Model } from './model';
 import { resetJoint } from './moments';
 import { ModesPanel } from './modes_panel';
+import { RecordPanel } from './record_panel';
 import { type Colouring, type Skinning, colouringNames, colourings, correctionsName, isOfFlow, poseSpaceName, skinningNames, skinnings } from './settings';
 import type { Studio } from './studio';
 
@@ -37,6 +38,7 @@ export class Panel {
   private readonly figures = element('p', { className: 'figures' });
   private readonly legend = legendElement();
   private readonly modes: ModesPanel;
+  readonly record: RecordPanel;
   private readonly opened = new Map<string, boolean>(); // sections that were opened or closed by hand
   private ofModel: OfModel | null = null;
 
@@ -50,6 +52,8 @@ export class Panel {
       studio.changed();
     };
     this.modes = new ModesPanel(studio.busy, setModes, () => void studio.cancel());
+    this.record = new RecordPanel(studio);
+    studio.onchoose = () => this.rebuild();
     studio.onturn = () => this.ofModel?.joints.refresh();
   }
 
@@ -94,7 +98,7 @@ export class Panel {
     kinodynamics.show();
     const focused = focusOf(this.place);
     this.place.replaceChildren(
-      heading, this.figures, files, this.layers(), this.view(), this.modes.section, flesh.section, kinodynamics.section, this.colours(), joints.section, live.section, this.examples(), file.section, this.hint(),
+      heading, this.figures, files, this.layers(), this.view(), this.modes.section, flesh.section, kinodynamics.section, this.colours(), joints.section, live.section, this.examples(), this.section('Record', false, ...this.record.contents()), file.section, this.hint(),
     );
     focused();
   }
@@ -163,6 +167,7 @@ export class Panel {
       toggle('linear blend left of a line', settings.wipe, (on) => this.set('wipe', on)),
       toggle('side by side with linear blend', settings.split, (on) => this.set('split', on)),
       toggle('joints to drag', settings.handles, (on) => this.set('handles', on)),
+      toggle('rings to turn the chosen joint', settings.rings, (on) => this.set('rings', on)),
       toggle('skeleton', settings.skeleton, (on) => this.set('skeleton', on)),
       toggle('wireframe', settings.wireframe, (on) => this.set('wireframe', on)),
       ...(parts.length > 1 ? [this.section(`Parts (${parts.length})`, false, ...parts)] : []),
@@ -220,7 +225,7 @@ export class Panel {
     return element(
       'p',
       { className: 'hint' },
-      'Drop a .glb, or a .gltf with its parts or folder, anywhere. Space plays, ←/→ step, 1 linear, 2 dual quaternions, 3 kinodynamic, e corrections, m delta mush, b flesh, w line, s side by side, x wireframe, k skeleton, Ctrl+Z undo, r rest, f frame, p picture, d dark. ',
+      'Drop a .glb, or a .gltf with its parts or folder, anywhere. Space plays, ←/→ step, 1 linear, 2 dual quaternions, 3 kinodynamic, e corrections, m delta mush, b flesh, w line, s side by side, x wireframe, k skeleton, g rings (, . another joint, a another ring, ↑ ↓ turn), Ctrl+Z undo, r rest, f frame, p picture, t without background, v record, d dark. ',
       button('check the shader', "Compare this browser's vertex shader with the engine", this.actions.check),
     );
   }

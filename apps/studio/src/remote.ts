@@ -30,6 +30,7 @@ export class Remote {
   private readonly worker = new EngineWorker();
   private readonly open = new Map<number, Open>();
   private last = 0;
+  private readonly ahead = new Map<string, Promise<unknown>>(); // answers to questions that will be asked
 
   constructor() {
     this.worker.onmessage = ({ data }: MessageEvent<Answer>) => this.answered(data);
@@ -48,8 +49,21 @@ export class Remote {
     else question.resolve(answer.value as never);
   }
 
+  /** Asks a question that somebody will ask in the same words: the answer waits. */
+  askAhead<Q extends Question>(name: Q, words: Words<Q>): void {
+    const answer = this.ask(name, words);
+    answer.catch(() => {}); // whoever asks hears of it
+    this.ahead.set(JSON.stringify([name, words]), answer);
+  }
+
   /** `tell` hears what share is done, of questions that say so. Arrays are copied. */
   ask<Q extends Question>(name: Q, words: Words<Q>, tell: (share: number) => void = () => {}): Promise<Value<Q>> {
+    if (this.ahead.size > 0) {
+      const key = JSON.stringify([name, words]);
+      const answer = this.ahead.get(key) as Promise<Value<Q>> | undefined;
+      this.ahead.delete(key);
+      if (answer) return answer;
+    }
     return new Promise((resolve, reject) => {
       const id = ++this.last;
       this.open.set(id, { resolve, reject, tell });

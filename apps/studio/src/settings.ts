@@ -24,10 +24,11 @@ export interface Settings {
   split: boolean; // views beside each other
   wipe: boolean; // linear blend and Supple in one picture that a line divides; not where it is split
   handles: boolean; // joints to drag
+  rings: boolean; // around the chosen joint, to turn it
   skeleton: boolean; // bones as lines over the character
   wireframe: boolean; // edges of triangles instead of surfaces
   colouring: Colouring;
-  joint: number; // that colourings are about
+  joint: number; // the chosen one, that rings and colourings are about
   dark: boolean;
   hidden: Set<number>; // parts
 }
@@ -84,6 +85,7 @@ export function defaultSettings(parts: readonly string[]): Settings {
     split: false,
     wipe: false,
     handles: true,
+    rings: false,
     skeleton: false,
     wireframe: false,
     colouring: 'none',

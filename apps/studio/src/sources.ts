@@ -8,10 +8,24 @@ export interface Session {
   problem?: { item: string; problem: string; remedy: string } | null; // why the file as it is now cannot be read
 }
 
-export async function fetched(path: string): Promise<Uint8Array> {
+const coming = new Map<string, Promise<Uint8Array>>(); // files that were asked for before somebody wants them
+
+async function get(path: string): Promise<Uint8Array> {
   const response = await fetch(path);
   if (!response.ok) throw new Error(`${path}: ${response.status} ${response.statusText}`);
   return new Uint8Array(await response.arrayBuffer());
+}
+
+/** Asks for a file that is wanted soon, or says who has done so. */
+export function askFor(path: string, bytes = get(path)): void {
+  bytes.catch(() => {}); // whoever wants it hears of it
+  coming.set(path, bytes);
+}
+
+export function fetched(path: string): Promise<Uint8Array> {
+  const bytes = coming.get(path) ?? get(path);
+  coming.delete(path); // another time it may be another one
+  return bytes;
 }
 
 /** What `supple studio` was given; elsewhere the demo that lies beside the page. */

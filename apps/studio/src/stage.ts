@@ -2,8 +2,9 @@
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { type Margins, standFor } from './framing';
-import { Ground } from './ground';
-import { environment, lamps } from './light';
+import { Ground, shadowLayer } from './ground';
+import { lamps } from './light';
+import { roomTexture } from './room';
 import { Wipe } from './wipe';
 
 const longestWait = 600; // milliseconds for the graphics driver
@@ -41,7 +42,7 @@ export class Stage {
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
     this.wipe = new Wipe(place, () => {});
     this.scene.add(...lamps(), this.ground.plane);
-    this.scene.environment = environment(this.renderer);
+    this.scene.environment = roomTexture();
     this.scene.environmentIntensity = 0.5;
     new ResizeObserver(() => this.resize()).observe(place);
     this.resize();
@@ -154,7 +155,7 @@ export class Stage {
   }
 
   /** Makes the camera that of a column. */
-  private aim(): void {
+  aim(): void {
     const { x, y } = this.columnSize;
     this.camera.aspect = x / y || 1;
     this.camera.fov = 2 * THREE.MathUtils.radToDeg(Math.atan(this.tangents().y));
@@ -177,8 +178,8 @@ export class Stage {
 
   /** Makes the shaders of a mesh for this scene, without stopping the page. */
   async compile(mesh: THREE.Mesh): Promise<void> {
-    await this.ground.compile(this.renderer, this.scene, mesh);
-    await this.renderer.compileAsync(mesh, this.camera, this.scene);
+    if (mesh.layers.isEnabled(shadowLayer)) await this.ground.compile(this.renderer, this.scene, mesh);
+    else await this.renderer.compileAsync(mesh, this.camera, this.scene);
     await this.driverDone();
     // What three.js asks the driver about a program when it is first used waits for all that is drawn before: it is asked now.
     for (const program of this.renderer.info.programs ?? []) {
@@ -197,7 +198,7 @@ export class Stage {
       return this.renderer.render(this.scene, this.camera);
     }
     this.renderer.setScissorTest(false);
-    this.ground.render(this.renderer, this.scene, supple);
+    this.ground.render(this.renderer, this.scene);
     this.aim();
     const size = this.renderer.getSize(new THREE.Vector2());
     const width = size.x / this.columns;
@@ -214,8 +215,12 @@ export class Stage {
     });
   }
 
-  async picture(): Promise<Blob> {
+  /** A PNG of what is on stage; `transparent`: without its background. */
+  async picture(transparent = false): Promise<Blob> {
+    const { background } = this.scene;
+    if (transparent) this.scene.background = null;
     this.render(); // in the same turn: the buffer is not kept longer
+    this.scene.background = background;
     return new Promise((resolve, reject) =>
       this.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the picture could not be encoded')))),
     );

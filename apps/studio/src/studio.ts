@@ -6,9 +6,10 @@ import type { Busy } from './busy';
 import type { Legend } from './colours';
 import { Examples } from './examples';
 import { History } from './history';
+import { chooseJoint } from './joint_choice';
 import type { Opening } from './model';
 import { momentOf, resetJoint } from './moments';
-import { type OnStage, forget, prepared, views } from './on_stage';
+import { type OnStage, forget, prepared, settingsFor, views } from './on_stage';
 import { Opener } from './opener';
 import { Pace } from './pace';
 import type { Playback } from './playback';
@@ -25,6 +26,8 @@ export class Studio {
   readonly pace = new Pace();
   /** Something other than the sliders moved a joint. */
   onturn = () => {};
+  /** Another joint was chosen. */
+  onchoose = () => {};
   /** What was asked for cannot be shown; something that surely works is on stage. */
   onrefused = (_: unknown) => {};
   posedByHand = false; // the clip waits
@@ -35,6 +38,7 @@ export class Studio {
   private drawn = ''; // moment and view of the last picture
   private view = '';
   pictures = 0; // that were drawn, for tests
+  recording = false; // somebody else draws, and wants no handles
   private readonly opener: Opener;
 
   constructor(
@@ -56,9 +60,10 @@ export class Studio {
   async open(bytes: Uint8Array, name: string, beside: Beside | null = null): Promise<boolean> {
     const opened = await this.opener.open(bytes, name, beside, (model) =>
       prepared(model, this.stage, this.busy, {
-        ontake: () => this.begin(),
+        ontake: () => this.taken(),
         onturn: () => this.moved(),
         onreset: (joint) => resetJoint(this, joint),
+        onchoose: (joint) => this.settings.rings && chooseJoint(this, joint),
         onrefused: (error) => this.refused(error),
         oncancel: () => this.cancel(),
       }),
@@ -68,10 +73,7 @@ export class Studio {
     const { model } = next;
     this.close();
     this.now = next;
-    const { dark } = this.settings;
-    this.settings = { ...defaultSettings(model.parts.map((part) => part.tables.name)), dark };
-    this.settings.joint = model.character.drivers[0]?.joints[0] ?? Math.max(0, model.character.joints.findIndex((joint) => joint.skinned));
-    if (model.kinodynamics.muscles.length > 0) this.settings.blend = 'kinodynamic'; // a file that carries muscles is about them
+    this.settings = settingsFor(model, this.settings.dark);
     this.stage.scene.add(next.supple.group, next.linear.group, next.fleshView.group, next.kinodynamicsView.group);
     this.playback.setClips(model.character.clips);
     this.posedByHand = false;
@@ -89,7 +91,7 @@ export class Studio {
   /** Turns the camera to the whole character as bones alone have it. */
   async frameAll(): Promise<void> {
     const { now } = this;
-    const points = await now?.model.points();
+    const points = await now?.model.pointsNow();
     if (points && now === this.now) this.look(points);
   }
 
@@ -145,11 +147,17 @@ export class Studio {
     this.changed();
   }
 
+  /** Something holds the pose, and the clip waits. Gives what keeps the pose as it was, to be had back once it has changed. */
+  taken(): () => void {
+    if (!this.now) return () => {};
+    const before = momentOf(this);
+    this.handled();
+    return () => this.history.keep(before);
+  }
+
   /** The pose is about to be changed by hand: it can be had back, and the clip waits. */
   begin(): void {
-    if (!this.now) return;
-    this.history.keep(momentOf(this));
-    this.handled();
+    this.taken()();
   }
 
   /** A joint was turned by a slider: the clip waits. */
@@ -183,6 +191,7 @@ export class Studio {
     if (split && this.example >= 0) columns.push({ layer: views.reference, label: 'reference' });
     this.stage.setViews(columns, wipe && !split);
     this.now.drag.enabled = handles;
+    this.now.gizmo.show(this.settings.rings ? this.settings.joint : -1);
     this.now.model.parts.forEach((_, p) => {
       for (const figure of [this.now!.supple, this.now!.linear]) figure.setVisible(p, !hidden.has(p));
     });
@@ -227,10 +236,11 @@ export class Studio {
   /** Draws a picture, unless it would be the one that is on screen. */
   frame(seconds: number): void {
     const { now } = this;
+    if (this.recording) return;
     if (this.playback.playing) this.playback.advance(seconds * this.playback.speed);
     const moment = this.moment();
     const moves = this.moves(moment);
-    const view = JSON.stringify([this.stage.state(), now?.jointView.state, this.poseNumber, this.revision, now?.skinner.arrivals]);
+    const view = JSON.stringify([this.stage.state(), now?.jointView.state, now?.gizmo.state, this.poseNumber, this.revision, now?.skinner.arrivals]);
     now?.skinner.pass(seconds);
     // A skin that the engine computes has no other picture before it comes.
     if (view === this.view && (now?.skinner.computing || (!moves && moment === this.drawn))) return;
@@ -243,11 +253,22 @@ export class Studio {
     this.pace.drawn(start, performance.now() - start);
   }
 
-  private deform({ skinner, jointView }: OnStage, seconds: number, moment: string, moves: boolean): void {
+  /** Draws the pose as it is, for somebody who keeps it; false where its skin has to come from the engine before. */
+  drawStill(): boolean {
+    if (this.now) this.deform(this.now, 0, this.moment(), false);
+    this.view = ''; // the screen shows something else afterwards
+    if (this.now?.skinner.working) return false;
+    this.stage.render();
+    return true;
+  }
+
+  private deform({ skinner, jointView, gizmo }: OnStage, seconds: number, moment: string, moves: boolean): void {
     this.pose(seconds);
     const { settings, playback, example, revision, free } = this;
     skinner.frame({ settings, moment, moves, playback, example, revision, free });
-    jointView.refresh(settings.handles, settings.skeleton);
+    this.stage.aim();
+    jointView.refresh(settings.handles && !this.recording, settings.skeleton);
+    gizmo.refresh(settings.rings && !this.recording ? settings.joint : -1);
   }
 
   /** Ends what the engine does: what it was asked for last is not shown. */

@@ -4,28 +4,15 @@ import { Vector3 } from 'three';
 import type { PoseState } from '../engine/engine';
 import { layersOf } from './settings';
 import { fetched } from './sources';
+import type { Stop } from './stops';
 import type { Studio } from './studio';
 import type { Contest } from './worker/messages';
 
-/** As tour.json lists them; the studio's build writes it, and only what it made is in it. */
-export interface Stop {
-  title: string;
-  text: string;
-  model: string; // path from the page
-  examples?: string; // folder of the poses to choose from, with the true skin in each
-  truth?: string; // what that is, in words
-  clip?: string; // or a clip that plays, judged by the volume that the skin keeps
-  joint?: string; // or a joint that bends, judged likewise
-}
 export interface Measured {
   pose: string;
   linear: number;
   supple: number;
   caption: string;
-}
-
-export async function stops(): Promise<Stop[]> {
-  return (JSON.parse(new TextDecoder().decode(await fetched('tour.json'))) as { stops: Stop[] }).stops;
 }
 
 const millimetres = (metres: number) => `${(1000 * metres).toFixed(metres < 0.00095 ? 2 : 1)} mm`;

@@ -1,8 +1,10 @@
 // The name of the product, one sentence, the stops of the tour, and what was measured at the one that is shown.
 import { button, element } from './dom';
 import { problem } from './messages';
+import { reached } from './reached';
+import type { Stop } from './stops';
 import type { Studio } from './studio';
-import type { Measured, Stop, Tour } from './tour';
+import type { Measured, Tour } from './tour';
 
 export class TourBar {
   private readonly caption = element('p', { id: 'caption', hidden: true, attributes: { role: 'status' } });
@@ -44,6 +46,7 @@ export class TourBar {
       this.say(stop.text); // takes its place before the camera is turned
       const measured = await this.tour.visit(stop);
       if (!measured) return;
+      reached('pose measured');
       this.shown = { poseNumber: this.studio.poseNumber, measured };
       this.say(`${stop.text} ${measured.caption}`);
       this.buttons.forEach((own, i) => own.setAttribute('aria-pressed', String(i === number)));

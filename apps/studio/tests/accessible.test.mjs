@@ -42,6 +42,7 @@ test('axe-core finds nothing on a character with every panel', async () => {
   const { page } = await openStudio(browser, server.url, { reducedMotion: 'reduce' });
   await page.getByLabel('blend', { exact: true }).selectOption('kinodynamic');
   await page.evaluate(() => { for (const section of document.querySelectorAll('details')) section.open = true; });
+  await page.getByLabel('rings to turn the chosen joint').check();
   await page.getByLabel('show').selectOption('weights');
   await page.waitForFunction(() => studio.legend);
   await frames(page);

@@ -21,8 +21,8 @@ beforeEach(async () => {
 });
 
 const pose = (from = page) => from.evaluate(() => studio.now.model.character.joints.map((_, j) => studio.now.model.character.rotation(j)));
-/** Largest angle between two poses, degrees. */
-const apart = (a, b) => Math.max(...a.map((q, j) => (360 / Math.PI) * Math.asin(Math.min(1, Math.hypot(...q.map((x, k) => x - b[j][k])) / 2))));
+/** Largest angle between two poses, degrees: quaternions are apart by twice the sine of a quarter of it. */
+const apart = (a, b) => Math.max(...a.map((q, j) => (720 / Math.PI) * Math.asin(Math.min(1, Math.hypot(...q.map((x, k) => x - b[j][k])) / 2))));
 const names = (a, b) => a.flatMap((q, j) => (q.some((x, k) => Math.abs(x - b[j][k]) > 1e-5) ? [j] : []));
 const jointNames = (from = page) => from.evaluate(() => studio.now.model.character.joints.map((j) => j.name));
 const onPage = (name, from = page) =>

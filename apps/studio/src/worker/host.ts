@@ -3,6 +3,7 @@
 import { type Blend, type Character, Engine, EngineError, type Flow, type Layers, type MuscleParameters, type PoseState, type Surface, type Volume } from '../../engine/engine';
 import type { Beside } from '../beside';
 import { blendOf, bonesAlone } from '../settings';
+import { fetched } from '../sources';
 import { contestOfExamples, contestOfVolume } from './contests';
 import { withoutDraco } from './draco';
 import { exampleFiles } from './example_files';
@@ -46,6 +47,26 @@ export class Host {
   private examples: OpenExamples | null = null;
   private before: (Float32Array | undefined)[] = []; // positions of the last frame
 
+  private compiling!: Promise<WebAssembly.Module>;
+  private fetching!: Promise<Uint8Array>;
+  private opening: Promise<unknown> = Promise.resolve(); // what is asked ahead waits for it
+  private readingExamples: Promise<unknown> = Promise.resolve();
+
+  /** Fetches and compiles the engine: whoever asks need not wait for it to open a file. */
+  compile(_: Tell, address: string): Promise<WebAssembly.Module> {
+    return (this.compiling = Engine.compile(new URL(address)));
+  }
+  /** Fetches a file and keeps a copy, which openFetched() opens. */
+  async fetchFile(_: Tell, address: string): Promise<Uint8Array> {
+    this.fetching = fetched(address);
+    return (await this.fetching).slice();
+  }
+  openFetched(tell: Tell, name: string): Promise<Opened> {
+    const opened = Promise.all([this.compiling, this.fetching]).then(([compiled, bytes]) => this.open(tell, compiled, bytes, name, null));
+    this.opening = opened;
+    return opened;
+  }
+
   async open(_: Tell, compiled: WebAssembly.Module, bytes: Uint8Array, name: string, beside: Beside | null): Promise<Opened> {
     const whole = withParts(bytes, name, beside).then((all) => withoutDraco(all, name));
     const [engine, file] = await Promise.all([Engine.load(compiled), whole]);
@@ -57,7 +78,11 @@ export class Host {
     this.vertices = parts.map((_, p) => (flesh.elements.length > 0 ? carried(flesh.weights(p)) : new Uint32Array(0)));
     // The large tables go to the page for good; shapes stay here too.
     const given = parts.map((part) => ({ ...part, positions: part.positions.slice(), indices: part.indices.slice() }));
-    return { data: { description, parts: given }, rig: this.character.rigFile(), file, kinodynamics: this.state(), carried: this.vertices.map((list) => list.slice()) };
+    const rig = this.character.rigFile();
+    if (description.clips.length > 0) this.character.sample(0, description.clips[0].start);
+    const points = this.pointsNow();
+    this.character.rest();
+    return { data: { description, parts: given }, rig, file, kinodynamics: this.state(), carried: this.vertices.map((list) => list.slice()), points };
   }
 
   private state(): KinodynamicState {
@@ -129,6 +154,9 @@ export class Host {
   /** Vertices of all parts by linear blend alone, three numbers each; some of a part that has very many. */
   points(_: Tell, pose: PoseState): Float32Array[] {
     this.character.poseState = pose;
+    return this.pointsNow();
+  }
+  private pointsNow(): Float32Array[] {
     this.character.update(bonesAlone);
     return this.character.parts.map((_, p) => some(this.character.evaluate(p, 'linear').positions));
   }
@@ -139,8 +167,14 @@ export class Host {
   }
 
   /** Refuses a set that was made for another character; the one that was there stays then. */
-  async openExamples(tell: Tell, source: ExampleSource): Promise<ExamplesOpened> {
+  openExamples(tell: Tell, source: ExampleSource): Promise<ExamplesOpened> {
+    const read = this.readExamples(tell, source);
+    this.readingExamples = read;
+    return read;
+  }
+  private async readExamples(tell: Tell, source: ExampleSource): Promise<ExamplesOpened> {
     const files = typeof source === 'string' ? await exampleFiles(source, tell) : source;
+    await this.opening;
     const { character } = this;
     const set = this.engine.openExamples(files);
     try {
@@ -184,7 +218,8 @@ export class Host {
     return result;
   }
 
-  contestOfExamples(tell: Tell, layers: Layers): Promise<Contest | null> {
+  async contestOfExamples(tell: Tell, layers: Layers): Promise<Contest | null> {
+    await this.readingExamples;
     return contestOfExamples(this.character, this.opened, layers, (share) => this.turn(tell, share));
   }
   contestOfVolume(tell: Tell, part: number, poses: readonly PoseState[], layers: Layers): Promise<VolumeContest | null> {

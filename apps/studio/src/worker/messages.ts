@@ -18,6 +18,7 @@ export interface Opened {
   file: Uint8Array; // as three.js can read it
   kinodynamics: KinodynamicState;
   carried: Uint32Array[]; // of each part: vertices whose displacement by flesh is drawn
+  points: Float32Array[]; // of each part, some vertices at the beginning of the first clip by linear blend, three numbers each
 }
 
 /** How muscles come to the pose of a frame. */
