@@ -60,6 +60,12 @@ test('it opens on the pose where Supple gains most over linear blend, and says b
   await shootPage(page, 'argument');
 });
 
+test('the worker fetches and opens the first file by itself, while the page is being read', async () => {
+  const [files, parts] = await page.evaluate(() => [performance.getEntriesByType('resource').map(({ name }) => name.split('/').pop()), performance.getEntriesByType('mark').map(({ name }) => name)]);
+  assert.ok(files.includes('session.json') && !files.some((name) => name === 'demo.glb' || name.endsWith('.wasm')), files.join());
+  for (const part of ['first script', 'file in the worker', 'stage', 'shaders', 'pose measured', 'first picture']) assert.ok(parts.includes(`studio: ${part}`), part);
+});
+
 test('the line shows linear blend on its left and Supple on its right', async () => {
   await page.evaluate(() => { studio.settings.handles = false; studio.changed(); });
   // A column of the picture where most differs: the same on the line's left as with the line far to its right.
