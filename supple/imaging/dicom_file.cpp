@@ -100,7 +100,7 @@ class Parser {
   /// Without types only a dictionary knows sequences: those that are read here.
   static bool is_sequence(DicomTag tag) {
     return tag == 0x52009229 || tag == 0x52009230 || tag == 0x00209113 || tag == 0x00209116 || tag == 0x00289110 ||
-           tag == 0x00289145;
+           tag == 0x00620002 || tag == 0x0062000a || tag == 0x00289145;
   }
 
   bool parse_items(DicomElement& element, std::size_t end, int depth) {

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "supple/base/file.h"
+#include "supple/imaging/label_file.h"
 #include "supple/imaging/samples.h"
 #include "supple/imaging/volume_file.h"
 
@@ -21,16 +22,24 @@ std::string shortest(double x) {
 
 std::string vector_text(Vec3d v) { return "(" + shortest(v.x) + "," + shortest(v.y) + "," + shortest(v.z) + ")"; }
 
-std::string header_of(const Volume& volume, bool compress, bool own_scale) {
+/// `layers`: numbers for each sample.
+std::string lattice_header(const Volume& volume, bool compress, std::size_t layers = 1) {
   const auto column = [&](std::size_t i) { return vector_text(volume.to_world.linear[i] * 1000); };
-  std::string text = "NRRD0005\n# written by supple\ntype: int16\ndimension: 3\nspace: left-posterior-superior\n";
-  text += "sizes: " + std::to_string(volume.size[0]) + " " + std::to_string(volume.size[1]) + " " +
-          std::to_string(volume.size[2]) + "\n";
-  text += "space directions: " + column(0) + " " + column(1) + " " + column(2) + "\n";
-  text += "kinds: domain domain domain\nspace units: \"mm\" \"mm\" \"mm\"\n";
+  const bool lists = layers > 1;
+  std::string text = "NRRD0005\n# written by supple\ntype: int16\ndimension: ";
+  text += std::string(lists ? "4" : "3") + "\nspace: left-posterior-superior\n";
+  text += "sizes: " + (lists ? std::to_string(layers) + " " : "") + std::to_string(volume.size[0]) + " " +
+          std::to_string(volume.size[1]) + " " + std::to_string(volume.size[2]) + "\n";
+  text +=
+      std::string("space directions: ") + (lists ? "none " : "") + column(0) + " " + column(1) + " " + column(2) + "\n";
+  text += std::string("kinds: ") + (lists ? "list " : "") + "domain domain domain\nspace units: \"mm\" \"mm\" \"mm\"\n";
   text += std::string("endian: ") + (std::endian::native == std::endian::big ? "big" : "little") + "\n";
   text += std::string("encoding: ") + (compress ? "gzip" : "raw") + "\n";
-  text += "space origin: " + vector_text(volume.to_world.translation * 1000) + "\n";
+  return text + "space origin: " + vector_text(volume.to_world.translation * 1000) + "\n";
+}
+
+std::string header_of(const Volume& volume, bool compress, bool own_scale) {
+  std::string text = lattice_header(volume, compress);
   if (own_scale)
     text += "rescale slope:=" + shortest(volume.slope) + "\nrescale intercept:=" + shortest(volume.intercept) + "\n";
   if (!volume.modality.empty()) text += "modality:=" + volume.modality + "\n";
@@ -90,6 +99,39 @@ Result<void> write_nrrd(const std::filesystem::path& path, const Volume& volume,
     const auto bytes = std::as_bytes(std::span(block));
     const bool last = first + here.size() == volume.count();
     if (auto written = compress ? packer.add(bytes, last) : file->append(bytes); !written) return written;
+  }
+  return file->commit();
+}
+
+Result<void> write_labels(const std::filesystem::path& path, const LabelMap& map) {
+  auto file = FileStream::create(path);
+  if (!file) return file.error();
+  std::string header = lattice_header(map.lattice(), true, map.layers.size());
+  for (std::size_t n = 0; n < map.labels.size(); ++n) {
+    const Label& label = map.labels[n];
+    const std::string segment = "Segment" + std::to_string(n) + "_";
+    header += segment + "ID:=Segment_" + std::to_string(n + 1) + "\n" + segment + "Name:=" + label.name + "\n";
+    header += segment + "LabelValue:=" + std::to_string(label.value) + "\n";
+    header += segment + "Layer:=" + std::to_string(label.layer) + "\n" + segment + "Extent:=";
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      header += (axis == 0 ? "0 " : " 0 ") + std::to_string(map.lattice().size[axis] - 1);
+    header += "\n";
+    if (const auto& c = label.colour) {
+      header += segment + "Color:=" + shortest(double{c->x}) + " " + shortest(double{c->y}) + " " +
+                shortest(double{c->z}) + "\n";
+    }
+  }
+  header += "Segmentation_MasterRepresentation:=Binary labelmap\n\n";
+  if (auto written = file->append(std::as_bytes(std::span(header))); !written) return written;
+  Packer packer(*file);
+  std::vector<std::int16_t> block;
+  const std::size_t count = map.lattice().count();
+  for (std::size_t first = 0; first < count; first += block_samples) {
+    const std::size_t end = std::min(first + block_samples, count);
+    block.clear();
+    for (std::size_t i = first; i < end; ++i)
+      for (const Volume& layer : map.layers) block.push_back(layer.samples[i]);
+    if (auto written = packer.add(std::as_bytes(std::span(block)), end == count); !written) return written;
   }
   return file->commit();
 }
