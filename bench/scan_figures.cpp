@@ -3,6 +3,9 @@
 //
 //   supple_scan_figures [--voxel MM]... [--seeds N] [--migration MM]... [--bones FOLDER [--joint-space MM]]
 //                       [--triangles N] [--touching] [--missing MM] [--table] [--crop MM] [--joints-only]
+//                       [--labels each|grouped [--skin-label] [--labels-alone] [--label-blur SAMPLES]]
+// With --labels, scans are of magnetic resonance and bones come from labels, which follow the edges of the image unless
+// they are alone; skin comes from the image, or from a label too.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -11,11 +14,14 @@
 #include <cstring>
 #include <filesystem>
 #include <numbers>
+#include <optional>
 #include <string>
 
 #include "supple/author/learn/pose_space.h"
 #include "supple/author/scan/assemble.h"
 #include "supple/author/scan/extract.h"
+#include "supple/author/scan/label_names.h"
+#include "supple/author/scan/naming_given.h"
 #include "supple/deform/skin.h"
 #include "supple/files/stl.h"
 #include "supple/make/hand_template.h"
@@ -33,7 +39,9 @@ struct Options {
   std::size_t seeds = 3, triangles = 100000, vertices = 20000;
   std::string bones;
   double joint_space = phantom::BoneHandOptions{}.joint_space, missing = 0, crop = 0;
-  bool joints_only = false, touching = false, table = false;
+  bool joints_only = false, touching = false, table = false, skin_label = false, labels_alone = false;
+  double label_blur = 0;  // samples; 0: the usual
+  std::optional<phantom::Labelling> labels;
 };
 
 template <class T>
@@ -216,6 +224,26 @@ void compare_skins(const phantom::Subject& subject, std::span<const Scanned> sca
   }
 }
 
+/// Surfaces, and pieces of bone where they are asked for, from labels over an image in which nothing tells bone from
+/// flesh.
+scan::Surfaces from_labels(const phantom::Subject& subject, const phantom::PosedTruth& truth,
+                           phantom::ScanOptions options, const BoneTemplate& skeleton, const Options& o,
+                           scan::Parts* parts) {
+  options.resonance.emplace();
+  const Volume image = need(phantom::scan(subject, truth, options));
+  const LabelMap map = need(phantom::labels_of_scan(subject, truth, options, *o.labels));
+  std::vector<scan::LabelUse> uses;
+  for (const Label& label : map.labels) {
+    uses.push_back(scan::meaning_of(label.name, skeleton, true).use);
+    uses.back().skin = uses.back().skin && o.skin_label;
+  }
+  scan::LabelledOptions drawing;
+  drawing.refine = !o.labels_alone;
+  if (o.label_blur > 0) drawing.blur = o.label_blur;
+  if (parts != nullptr) *parts = need(scan::labelled_bones(map, uses, &image, drawing));
+  return need(scan::labelled_surfaces(map, uses, &image, drawing));
+}
+
 Figures run(const phantom::Subject& subject, std::span<const phantom::PosedTruth> truths, double voxel,
             std::uint64_t seed, const Options& o) {
   Figures figures;
@@ -231,6 +259,14 @@ Figures run(const phantom::Subject& subject, std::span<const phantom::PosedTruth
     if (truths[i].name == "grasp") options.missing_patch = o.missing;
     if (o.table) options.table.emplace();
     if (i % 2 == 1) options.crop = o.crop;  // no two scans that follow each other are cropped alike
+    if (o.labels) {
+      all[i] = {&truths[i],
+                options.placement,
+                from_labels(subject, truths[i], options, skeleton, o, i == 0 ? &parts : nullptr),
+                {},
+                {}};
+      continue;
+    }
     const Volume volume = need(phantom::scan(subject, truths[i], options));
     all[i] = {&truths[i], options.placement, need(scan::extract(volume, {})), {}, {}};
     scan::PartOptions part_options;
@@ -239,7 +275,8 @@ Figures run(const phantom::Subject& subject, std::span<const phantom::PosedTruth
   }
   const Scanned& base = all[0];
   const std::span<Scanned> scans = std::span(all).subspan(1);
-  const scan::Naming naming = need(scan::name_bones(parts.parts, skeleton));
+  const auto by_label = scan::pieces_by_label(parts.parts, skeleton);
+  const scan::Naming naming = need(scan::name_bones(parts.parts, skeleton, by_label));
   const std::vector<scan::ScanBone> bones = scan::scan_bones(parts.parts, skeleton, naming);
   figures.bones = bones.size();
   figures.named = right_names(subject, base, bones, parts.parts, naming);
@@ -300,6 +337,11 @@ int main(int argc, char** argv) {
     if (std::strcmp(argv[i], "--table") == 0) o.table = true;
     if (std::strcmp(argv[i], "--joints-only") == 0) o.joints_only = true;
     if (std::strcmp(argv[i], "--touching") == 0) o.touching = true;
+    if (std::strcmp(argv[i], "--skin-label") == 0) o.skin_label = true;
+    if (std::strcmp(argv[i], "--labels-alone") == 0) o.labels_alone = true;
+    if (std::strcmp(argv[i], "--label-blur") == 0) o.label_blur = std::atof(value());
+    if (std::strcmp(argv[i], "--labels") == 0)
+      o.labels = std::strcmp(value(), "each") == 0 ? phantom::Labelling::each : phantom::Labelling::grouped;
   }
   if (o.voxels.empty()) o.voxels = {0.0009, 0.0006};
   if (o.migrations.empty()) o.migrations = {0, 0.00075};

@@ -54,7 +54,8 @@ std::vector<Volume> layers_of(NrrdLists lists) {
   return layers;
 }
 
-Result<Label> label_of_segment(const SegmentKeys& keys, std::size_t number, std::size_t layers, const std::string& file) {
+Result<Label> label_of_segment(const SegmentKeys& keys, std::size_t number, std::size_t layers,
+                               const std::string& file) {
   Label label;
   label.name = keys.text("name");
   label.colour = colour_of(keys.text("color"));

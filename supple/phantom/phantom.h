@@ -7,7 +7,7 @@
 #include <span>
 
 #include "supple/base/progress.h"
-#include "supple/geometry/volume.h"
+#include "supple/geometry/label_map.h"
 #include "supple/rig/character.h"
 
 namespace supple::phantom {
@@ -79,6 +79,15 @@ struct Table {
   double width = 0.27;                // metres along x at least: the field of view
 };
 
+/// What magnetic resonance shows, in numbers of no unit: bone is dark where it is hard and bright where it holds
+/// marrow, so that no threshold tells it from flesh; and brightness varies across the field.
+struct Resonance {
+  double air = 15, tissue = 300, cortex = 45, marrow = 420;
+  double noise = 12;        // standard deviation
+  double shell = 0.0012;    // metres of hard bone around the marrow
+  double variation = 0.15;  // of the brightness, from one end of the field to the other, to either side
+};
+
 struct ScanOptions {
   Vec3d voxel{0.0009, 0.0009, 0.0009};  // metres
   double noise = 30;                    // standard deviation, HU
@@ -91,11 +100,20 @@ struct ScanOptions {
   double missing_patch = 0;  // metres: radius of a patch of skin that cannot be seen, where fingers touch
   std::optional<Table> table;
   double crop = 0;  // metres that the volume does not show at the wrist's end (low z): the forearm is cut
+  std::optional<Resonance> resonance;  // instead of Hounsfield units
 };
 
 /// The volume a scanner would give, in Hounsfield units.
 Result<Volume> scan(const Subject& subject, const PosedTruth& pose, const ScanOptions& options,
                     const Progress& progress = {});
+
+/// How bones are labelled: each by itself, or as programs that segment whole bodies do.
+enum class Labelling { each, grouped };
+/// What a person would draw over the same scan: every sample whose middle lies in a bone has the label of that bone,
+/// named by its joint, or of its group ("phalanges_hand", "metacarpals", "carpal", "forearm"), and what else lies in
+/// the skin the label "skin". Where bones overlap it is the one that the sample lies deeper in.
+Result<LabelMap> labels_of_scan(const Subject& subject, const PosedTruth& pose, const ScanOptions& options,
+                                Labelling labelling, const Progress& progress = {});
 
 /// Where two neighbouring fingers come nearest to each other: points of their skins beyond the middle joints, before
 /// placement. scan() fills the space between with flesh where a patch is to be missing. None where the skin's joints

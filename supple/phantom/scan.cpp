@@ -5,6 +5,7 @@
 
 #include "supple/base/parallel.h"
 #include "supple/geometry/bvh.h"
+#include "supple/phantom/label_painter.h"
 #include "supple/phantom/noise.h"
 #include "supple/phantom/phantom.h"
 #include "supple/phantom/raster.h"
@@ -47,7 +48,7 @@ Result<void> cut_off(Volume& volume, double wrist_end, const ScanOptions& o) {
 // The lattice has the scanner's axes and the skin in its middle; with a table, it goes on below the palm.
 Result<Volume> lattice_around(std::span<const Vec3f> skin, const ScanOptions& o) {
   Volume volume;
-  volume.modality = "CT";
+  volume.modality = o.resonance ? "MR" : "CT";
   const Box box = bounds(skin);
   double samples = 1;
   for (std::size_t a = 0; a < 3; ++a) {
@@ -138,11 +139,28 @@ Solid bridge(const FingerContact& contact, double radius) {
   return solid;
 }
 
+std::vector<Vec3f> placed_skin(const PosedTruth& pose, const ScanOptions& o) {
+  std::vector<Vec3f> placed;
+  placed.reserve(pose.skin.size());
+  for (const Vec3f p : pose.skin) placed.emplace_back(o.placement.point(Vec3d(p)));
+  return placed;
+}
+
+/// Brighter along y, as near a coil that lies on one side of the hand.
+void vary(const Resonance& resonance, const std::array<std::size_t, 3>& size, std::span<float> image) {
+  for (std::size_t i = 0; i < image.size(); ++i) {
+    const std::size_t row = i / size[0] % size[1];
+    const double along = 2 * static_cast<double>(row) / static_cast<double>(size[1]) - 1;
+    image[i] *= static_cast<float>(1 + resonance.variation * along);
+  }
+}
+
 void to_integers(std::span<const float> image, const ScanOptions& o, std::span<std::int16_t> samples) {
   constexpr std::size_t chunk = 1 << 16;
+  const double sigma = o.resonance ? o.resonance->noise : o.noise;
   parallel_for(image.size(), chunk, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      const double noise = o.noise > 0 ? o.noise * normal_at(o.seed, i) : 0;
+      const double noise = sigma > 0 ? sigma * normal_at(o.seed, i) : 0;
       const double value = std::clamp(std::nearbyint(double{image[i]} + noise), -32768.0, 32767.0);
       samples[i] = static_cast<std::int16_t>(value);
     }
@@ -151,11 +169,30 @@ void to_integers(std::span<const float> image, const ScanOptions& o, std::span<s
 
 }  // namespace
 
+Result<LabelMap> labels_of_scan(const Subject& subject, const PosedTruth& pose, const ScanOptions& o,
+                                Labelling labelling, const Progress& progress) {
+  if (auto checked = check(subject, pose, o); !checked) return checked.error();
+  const std::vector<Vec3f> placed = placed_skin(pose, o);
+  Result<Volume> lattice = lattice_around(placed, o);
+  if (!lattice) return lattice.error();
+  lattice->name = pose.name;
+  if (!report(progress, "labelling " + pose.name, 0)) return Error{"labels", "were stopped", ""};
+  const Affined to_samples = inverse(lattice->to_world);
+  std::vector<float> body(lattice->count(), 0);
+  mix(skin_shape(placed, subject.character.parts[0].mesh.triangles, to_samples), 1, lattice->size, body);
+  LabelPainter painter(*lattice, body);
+  const double largest_voxel = std::max({o.voxel.x, o.voxel.y, o.voxel.z});
+  for (std::size_t b = 0; b < subject.bones.size(); ++b) {
+    const std::string joint = subject.character.skeleton.name(subject.joint_of[b]);
+    const std::string name = labelling == Labelling::each ? joint : group_of(joint);
+    painter.paint(bone_shape(subject.bones[b], to_samples * o.placement * pose.bones[b], largest_voxel), name);
+  }
+  return painter.finish();
+}
+
 Result<Volume> scan(const Subject& subject, const PosedTruth& pose, const ScanOptions& o, const Progress& progress) {
   if (auto checked = check(subject, pose, o); !checked) return checked.error();
-  std::vector<Vec3f> placed;
-  placed.reserve(pose.skin.size());
-  for (const Vec3f p : pose.skin) placed.emplace_back(o.placement.point(Vec3d(p)));
+  const std::vector<Vec3f> placed = placed_skin(pose, o);
   Result<Volume> volume = lattice_around(placed, o);
   if (!volume) return volume;
   volume->name = pose.name;
@@ -165,8 +202,10 @@ Result<Volume> scan(const Subject& subject, const PosedTruth& pose, const ScanOp
   const auto stop = [&](double fraction) { return !report(progress, "scanning " + pose.name, fraction); };
   const Error stopped{"scan", "was stopped", ""};
   if (stop(0)) return stopped;
-  std::vector<float> image(volume->count(), static_cast<float>(o.air));
-  const auto tissue = static_cast<float>(o.tissue), bone = static_cast<float>(o.bone);
+  const Resonance* mr = o.resonance ? &*o.resonance : nullptr;
+  std::vector<float> image(volume->count(), static_cast<float>(mr != nullptr ? mr->air : o.air));
+  const auto tissue = static_cast<float>(mr != nullptr ? mr->tissue : o.tissue);
+  const auto bone = static_cast<float>(mr != nullptr ? mr->cortex : o.bone);
   mix(skin_shape(placed, subject.character.parts[0].mesh.triangles, to_samples), tissue, volume->size, image);
   if (o.table) {
     // Palm down, and the back of the body, where the table is, along +y: see placement_of().
@@ -184,8 +223,13 @@ Result<Volume> scan(const Subject& subject, const PosedTruth& pose, const ScanOp
   for (std::size_t b = 0; b < subject.bones.size(); ++b) {
     if (stop(0.4 + 0.3 * static_cast<double>(b) / static_cast<double>(subject.bones.size()))) return stopped;
     const Affined moved = to_samples * o.placement * pose.bones[b];
-    mix(bone_shape(subject.bones[b], moved, largest_voxel), bone, volume->size, image);
+    LatticeShape shape = bone_shape(subject.bones[b], moved, largest_voxel);
+    mix(shape, bone, volume->size, image);
+    if (mr == nullptr) continue;
+    shape.distance = [outer = shape.distance, shell = mr->shell](Vec3d p) { return outer(p) + shell; };
+    mix(shape, static_cast<float>(mr->marrow), volume->size, image);
   }
+  if (mr != nullptr) vary(*mr, volume->size, image);
   if (stop(0.7)) return stopped;
   blur(image, volume->size, o.blur);
   if (stop(0.85)) return stopped;

@@ -95,6 +95,30 @@ TEST(Extract, PiecesOutsideTheSkinAreNoBones) {
   EXPECT_EQ(all.parts.size(), 2u);
 }
 
+// Two curved shells below the limb, as dense as bone and of many times its surface.
+TEST(Extract, LargeShellsOfAHeadrestAreNeitherSkinNorBone) {
+  Volume volume = test::sampled_volume({110, 60, 60}, test::lattice(voxel), [&](Vec3d p) {
+    const double r = std::hypot(p.x - 0.050, p.y - 0.014), far = std::hypot(p.x - 0.050, p.y + 0.100);
+    const double first = std::abs(far - 0.136) - 0.0015, second = std::abs(far - 0.145) - 0.0015;
+    return -1000 + 1040 * test::share_inside(r - limb_radius, voxel) +
+           760 * test::share_inside(r - bone_radius, voxel) + 1800 * test::share_inside(std::min(first, second), voxel);
+  });
+  const auto surfaces = extract(volume, {420.0, -480.0});
+  ASSERT_TRUE(surfaces) << surfaces.error().message();
+  const Box skin = bounds(surfaces->skin.positions), bone = bounds(surfaces->bone.positions);
+  EXPECT_LT(double{skin.high.y}, 0.030);
+  EXPECT_NEAR(double{skin.high.x} - double{skin.low.x}, 2 * limb_radius, 0.001);
+  // Where the other scans' bones are looked for there is nothing but bone.
+  EXPECT_NEAR(double{bone.high.x} - double{bone.low.x}, 2 * bone_radius, 0.001);
+  PartOptions options;
+  options.iso = 420;
+  Parts parts = separate_bones(volume, options).value();
+  ASSERT_GE(parts.parts.size(), 3u);
+  drop_outside(parts, surfaces->skin);
+  ASSERT_EQ(parts.parts.size(), 1u);
+  EXPECT_NEAR(parts.parts[0].centre.x, 0.050, 1e-4);
+}
+
 TEST(PartAround, IsTheOneWithMostOfTheBoneHoweverLargeOthersAre) {
   const Mesh hand = test::sphere(0.01, 16, 24), other = test::sphere(0.05, 16, 24, {0.1, 0, 0});
   Mesh pocket = test::sphere(0.008, 16, 24);  // air in the hand: inside out

@@ -106,6 +106,19 @@ Result<Part> bones_part(std::span<const ScanBone> bones, std::span<const JointIn
   return part;
 }
 
+Part skin_part(Mesh mesh, const SkinWeights& weights, std::span<const JointIndex> joint) {
+  Part skin;
+  skin.name = "skin";
+  skin.mesh = std::move(mesh);
+  skin.mesh.normals.resize(skin.mesh.positions.size());
+  compute_normals(skin.mesh.positions, skin.mesh.triangles, skin.mesh.normals);
+  skin.weights = weights;
+  for (Influence& influence : skin.weights.entries) influence.joint = joint[influence.joint];
+  skin.skin = 0;
+  skin.material = 0;
+  return skin;
+}
+
 /// From rest through the pose of every scan and back, so that what was scanned moves at once.
 Clip clip_of(const Skeleton& skeleton, std::span<const Pose> poses) {
   Clip clip{"scans", {}};
@@ -132,8 +145,26 @@ Clip clip_of(const Skeleton& skeleton, std::span<const Pose> poses) {
   return clip;
 }
 
+/// To learn joints from, if not skin.
+bool shows_bones(const FoundPose& scan) {
+  return scan.role == Role::train && std::all_of(scan.alignment->bones.begin(), scan.alignment->bones.end(),
+                                                 [](const BoneFit& fit) { return fit.found; });
+}
+
+/// The bones of a character without skin, in a scan, seen from the root.
+std::vector<Vec3f> posed_bones(const Part& bones, std::span<const JointIndex> joint, const Alignment& in_model_space) {
+  std::vector<Vec3f> result = bones.mesh.positions;
+  for (std::size_t v = 0; v < result.size(); ++v) {
+    const auto b = std::find(joint.begin(), joint.end(), bones.weights.of(v)[0].joint) - joint.begin();
+    const Affined& motion = in_model_space.bones[static_cast<std::size_t>(b)].motion;
+    result[v] = Vec3f(motion.point(Vec3d(result[v])));
+  }
+  return result;
+}
+
+/// `skins`: #scans, in model space.
 ExampleSet examples_of(const Character& character, std::span<const Pose> poses, std::span<const FoundPose> scans,
-                       const Affined& to_model, const std::string& origin) {
+                       std::span<const std::vector<Vec3f>> skins, bool of_skin, const std::string& origin) {
   const Mesh& rest = character.parts[0].mesh;
   ExampleSet set;
   set.part = character.parts[0].name;
@@ -147,7 +178,7 @@ ExampleSet examples_of(const Character& character, std::span<const Pose> poses, 
   for (std::size_t s = 0; s < scans.size(); ++s) {
     Example example;
     example.name = scans[s].name;
-    example.role = teaches(scans[s]) ? Role::train : Role::test;
+    example.role = (of_skin ? teaches(scans[s]) : shows_bones(scans[s])) ? Role::train : Role::test;
     example.tags = {"scan"};
     set.examples.push_back(std::move(example));
     for (const Transformf& local : poses[s].local) {
@@ -155,7 +186,7 @@ ExampleSet examples_of(const Character& character, std::span<const Pose> poses, 
       translations.push_back(local.translation);
       scales.push_back(local.scale);
     }
-    const std::vector<Vec3f> skin = moved(scans[s].skin, to_model * inverse(scans[s].alignment->bones[0].motion));
+    const std::vector<Vec3f>& skin = skins[s];
     positions.insert(positions.end(), skin.begin(), skin.end());
     std::vector<Vec3f> n(skin.size());
     compute_normals(skin, rest.triangles, n);
@@ -169,12 +200,12 @@ ExampleSet examples_of(const Character& character, std::span<const Pose> poses, 
   return set;
 }
 
-/// The rig and the pose of every scan; what joints can do comes from the scans that teach alone, so that those held out
-/// remain unseen. Limits have no part in where joints lie: poses are the same with and without them.
+/// The rig and the pose of every scan; what joints can do comes from the scans to learn from alone, so that those held
+/// out remain unseen. Limits have no part in where joints lie: poses are the same with and without them.
 Result<ScanRig> rig_of(const ModelSpace& model, std::span<const FoundPose> scans) {
   std::vector<Alignment> teaching;
   for (std::size_t s = 0; s < scans.size(); ++s) {
-    if (teaches(scans[s])) teaching.push_back(model.scans[s]);
+    if (shows_bones(scans[s])) teaching.push_back(model.scans[s]);
   }
   auto rig = build_rig(model.bones, model.joints, model.ends, model.scans);
   if (!rig) return rig;
@@ -192,7 +223,9 @@ Error nothing_to_learn(std::span<const ScanBone> bones, std::span<const FoundPos
     const auto lost = std::find_if(scan.alignment->bones.begin(), scan.alignment->bones.end(),
                                    [](const BoneFit& fit) { return !fit.found; });
     missing += (missing.empty() ? "'" : ", '") + scan.name + "' has no " +
-               bones[static_cast<std::size_t>(lost - scan.alignment->bones.begin())].name;
+               (lost == scan.alignment->bones.end()
+                    ? "skin"
+                    : bones[static_cast<std::size_t>(lost - scan.alignment->bones.begin())].name);
   }
   return {"scans", "none of them can be learnt from, as bones were not found: " + missing,
           "set the motions of these bones by hand, or add scans that show the whole hand"};
@@ -200,10 +233,7 @@ Error nothing_to_learn(std::span<const ScanBone> bones, std::span<const FoundPos
 
 }  // namespace
 
-bool teaches(const FoundPose& scan) {
-  return scan.role == Role::train && std::all_of(scan.alignment->bones.begin(), scan.alignment->bones.end(),
-                                                 [](const BoneFit& fit) { return fit.found; });
-}
+bool teaches(const FoundPose& scan) { return scan.shows_skin && shows_bones(scan); }
 
 Result<SkinWeights> bind_base(const Mesh& skin, std::span<const ScanBone> bones, const Progress& progress) {
   std::vector<Bone> to_bind;
@@ -238,7 +268,9 @@ Result<Assembled> assemble(const Mesh& base_skin, const SkinWeights& weights, st
                            std::span<const JointEstimate> joints, const BoneTemplate& skeleton, const Naming& naming,
                            std::span<const FoundPose> scans, const AssembleOptions& options, const Progress& progress) {
   const auto held_out = [](const FoundPose& scan) { return scan.role != Role::train; };
-  if (!std::all_of(scans.begin(), scans.end(), held_out) && std::none_of(scans.begin(), scans.end(), teaches))
+  const bool of_skin = !base_skin.triangles.empty();
+  if (!std::all_of(scans.begin(), scans.end(), held_out) &&
+      std::none_of(scans.begin(), scans.end(), of_skin ? teaches : shows_bones))
     return nothing_to_learn(bones, scans);
   Assembled result;
   result.to_model = to_model_space(joints, skeleton, naming);
@@ -252,23 +284,19 @@ Result<Assembled> assemble(const Mesh& base_skin, const SkinWeights& weights, st
   hand.skins.push_back(bind_at_rest("hand", hand.skeleton));
   hand.materials.push_back({"skin", {0.75f, 0.45f, 0.35f, 1}, 0, 0.6f, false});
   hand.materials.push_back({"bone", {0.86f, 0.80f, 0.66f, 1}, 0, 0.7f, false});
-  Part skin;
-  skin.name = "skin";
-  skin.mesh = moved(base_skin, result.to_model);
-  skin.mesh.normals.resize(skin.mesh.positions.size());
-  compute_normals(skin.mesh.positions, skin.mesh.triangles, skin.mesh.normals);
-  skin.weights = weights;
-  for (Influence& influence : skin.weights.entries) influence.joint = rig->joint[influence.joint];
-  skin.skin = 0;
-  skin.material = 0;
-  hand.parts.push_back(std::move(skin));
+  if (of_skin) hand.parts.push_back(skin_part(moved(base_skin, result.to_model), weights, rig->joint));
   if (!report(progress, "bones of the character", 0.2)) return Error{options.name, "stopped on request", ""};
   auto surfaces = bones_part(model.bones, rig->joint, options.bone_triangles);
   if (!surfaces) return surfaces.error();
   hand.parts.push_back(std::move(*surfaces));
   hand.clips.push_back(clip_of(hand.skeleton, rig->poses));
   if (auto ok = validate(hand); !ok) return ok.error();
-  result.examples = examples_of(hand, rig->poses, scans, result.to_model, options.origin);
+  std::vector<std::vector<Vec3f>> skins;
+  for (std::size_t s = 0; s < scans.size(); ++s) {
+    const Affined from_scan = result.to_model * inverse(scans[s].alignment->bones[0].motion);
+    skins.push_back(of_skin ? moved(scans[s].skin, from_scan) : posed_bones(hand.parts[0], rig->joint, model.scans[s]));
+  }
+  result.examples = examples_of(hand, rig->poses, scans, skins, of_skin, options.origin);
   if (auto ok = validate(result.examples); !ok) return ok.error();
   report(progress, "bones of the character", 1);
   return result;

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "supple/base/parallel.h"
-#include "supple/geometry/bvh.h"
 #include "supple/geometry/topology.h"
 
 namespace supple::scan {
@@ -83,6 +82,23 @@ std::vector<PartSize> sizes_of(const Mesh& mesh, const supple::Parts& parts, std
   return sizes;
 }
 
+/// Of each connected part; what is inside out, a cavity, counts below zero.
+std::vector<double> piece_volumes(const Mesh& mesh, const supple::Parts& pieces) {
+  const Vec3d origin = mesh.positions.empty() ? Vec3d{} : Vec3d(bounds(mesh.positions).center());
+  std::vector<double> volumes(pieces.count, 0);
+  for (const Triangle& t : mesh.triangles) {
+    const Vec3d a = Vec3d(mesh.positions[t[0]]) - origin, b = Vec3d(mesh.positions[t[1]]) - origin,
+                c = Vec3d(mesh.positions[t[2]]) - origin;
+    volumes[pieces.of_vertex[t[0]]] += dot(a, cross(b, c)) / 6;
+  }
+  return volumes;
+}
+std::vector<std::size_t> first_vertices(const supple::Parts& pieces) {
+  std::vector<std::size_t> first(pieces.count, pieces.of_vertex.size());
+  for (std::size_t v = pieces.of_vertex.size(); v-- > 0;) first[pieces.of_vertex[v]] = v;
+  return first;
+}
+
 }  // namespace
 
 Mesh part_around(const Mesh& mesh, std::span<const Vec3f> bone) {
@@ -111,13 +127,77 @@ Mesh part_around(const Mesh& mesh, std::span<const Vec3f> bone) {
   return extract_part(mesh, parts, static_cast<std::uint32_t>(largest - sizes.begin()));
 }
 
+Mesh skin_around(const Mesh& mesh, const Mesh& bone) {
+  const supple::Parts parts = connected_parts(mesh.positions.size(), mesh.triangles);
+  const supple::Parts pieces = connected_parts(bone.positions.size(), bone.triangles);
+  const std::vector<Vec3f> points = some_of(bone.positions);
+  const std::vector<PartSize> sizes = sizes_of(mesh, parts, points);
+  const std::vector<double> volumes = piece_volumes(bone, pieces);
+  const std::vector<std::size_t> first = first_vertices(pieces);
+  Mesh best;
+  double most = 0;
+  for (std::uint32_t part = 0; part < parts.count; ++part) {
+    constexpr double least_bone = 0.02;  // of the points asked for: fewer are a ring, or a tube
+    if (static_cast<double>(sizes[part].in_box) < least_bone * static_cast<double>(points.size())) continue;
+    Mesh candidate = extract_part(mesh, parts, part);
+    const Bvh surface(candidate.positions, candidate.triangles);
+    if (static_cast<double>(enclosed_by(surface, points)) < least_bone * static_cast<double>(points.size())) continue;
+    double inside = 0;
+    for (std::size_t piece = 0; piece < pieces.count; ++piece) {
+      const Vec3f at = bone.positions[first[piece]];
+      if (volumes[piece] > 0 && surface.winding_number(at) > 0) inside += volumes[piece];
+    }
+    const double flesh = enclosed_volume(candidate.positions, candidate.triangles) - inside;
+    const double score = inside > 0 ? flesh * std::min(flesh / inside, 1.0) : flesh;
+    if (score <= most) continue;
+    most = score;
+    best = std::move(candidate);
+  }
+  return most > 0 ? best : part_around(mesh, bone.positions);
+}
+
+double share_in(const Bvh& skin, const Mesh& surface) {
+  const std::vector<Vec3f> points = some_of(surface.positions);
+  return static_cast<double>(enclosed_by(skin, points)) / static_cast<double>(std::max<std::size_t>(points.size(), 1));
+}
+
+void drop_outside(Mesh& bone, const Mesh& skin) {
+  if (skin.triangles.empty()) return;
+  const supple::Parts pieces = connected_parts(bone.positions.size(), bone.triangles);
+  const Bvh surface(skin.positions, skin.triangles);
+  constexpr std::size_t asked_of_each = 50;
+  std::vector<std::size_t> size(pieces.count, 0), seen(pieces.count, 0), asked(pieces.count, 0),
+      inside(pieces.count, 0);
+  for (const std::uint32_t piece : pieces.of_vertex) ++size[piece];
+  for (std::size_t v = 0; v < bone.positions.size(); ++v) {
+    const std::uint32_t piece = pieces.of_vertex[v];
+    if (seen[piece]++ % (size[piece] / asked_of_each + 1) != 0) continue;
+    ++asked[piece];
+    inside[piece] += surface.winding_number(bone.positions[v]) > 0 ? 1 : 0;
+  }
+  const auto is_inside = [&](std::uint32_t piece) { return 2 * inside[piece] >= asked[piece]; };
+  std::size_t kept = 0;
+  for (std::uint32_t piece = 0; piece < pieces.count; ++piece) kept += is_inside(piece) ? 1 : 0;
+  if (kept == 0 || kept == pieces.count) return;
+  Mesh rest;
+  std::vector<std::uint32_t> number(bone.positions.size(), 0);
+  for (std::size_t v = 0; v < bone.positions.size(); ++v) {
+    if (!is_inside(pieces.of_vertex[v])) continue;
+    number[v] = static_cast<std::uint32_t>(rest.positions.size());
+    rest.positions.push_back(bone.positions[v]);
+    rest.normals.push_back(bone.normals[v]);
+  }
+  for (const Triangle& t : bone.triangles)
+    if (is_inside(pieces.of_vertex[t[0]])) rest.triangles.push_back({number[t[0]], number[t[1]], number[t[2]]});
+  bone = std::move(rest);
+}
+
 void drop_outside(Parts& parts, const Mesh& skin, Warnings* warnings) {
   if (skin.triangles.empty()) return;
   const Bvh surface(skin.positions, skin.triangles);
   std::vector<char> inside(parts.parts.size());
   for (std::size_t p = 0; p < parts.parts.size(); ++p) {
-    const std::vector<Vec3f> points = some_of(parts.parts[p].surface.positions);
-    inside[p] = 2 * enclosed_by(surface, points) >= points.size() ? 1 : 0;
+    inside[p] = share_in(surface, parts.parts[p].surface) >= 0.5 ? 1 : 0;
   }
   if (std::find(inside.begin(), inside.end(), 1) == inside.end()) return;
   std::vector<BonePart> kept;
@@ -158,9 +238,10 @@ Result<Surfaces> extract(const Volume& volume, const ExtractOptions& options, Wa
   result.bone = isosurface(blurred(volume, options.bone_blur), {result.thresholds.bone, true});
   if (result.bone.triangles.empty()) return empty_surface(volume, "bone", result.thresholds.bone);
   if (!report(progress, "skin surface", 0.5)) return stopped(volume);
-  result.skin = part_around(isosurface(blurred(volume, options.skin_blur), {result.thresholds.skin, true}),
-                            result.bone.positions);
+  result.skin =
+      skin_around(isosurface(blurred(volume, options.skin_blur), {result.thresholds.skin, true}), result.bone);
   if (result.skin.triangles.empty()) return empty_surface(volume, "skin", result.thresholds.skin);
+  drop_outside(result.bone, result.skin);
   result.skin_border = near_border(result.skin.positions, volume);
   if (warnings != nullptr && cut_sides(result.skin.positions, volume) > most_sides) {
     warnings->push_back(volume.name +

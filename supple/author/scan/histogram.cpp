@@ -140,6 +140,35 @@ std::array<std::size_t, 2> three_groups(const Histogram& h) {
   return best;
 }
 
+// What is dark and what is not, each as narrow as can be (Otsu 1979): the medians of both, equal where there is only
+// one.
+std::array<double, 2> two_groups(const Histogram& h) {
+  double total = 0, sum = 0;
+  for (std::size_t i = 0; i < h.counts.size(); ++i) {
+    total += static_cast<double>(h.counts[i]);
+    sum += static_cast<double>(h.counts[i]) * static_cast<double>(i);
+  }
+  std::size_t split = 0;
+  double most = -1, below = 0, below_sum = 0;
+  for (std::size_t i = 0; i + 1 < h.counts.size(); ++i) {
+    below += static_cast<double>(h.counts[i]);
+    below_sum += static_cast<double>(h.counts[i]) * static_cast<double>(i);
+    const double above = total - below, apart = below_sum / below - (sum - below_sum) / above;
+    if (!(below > 0 && above > 0) || below * above * apart * apart <= most) continue;
+    most = below * above * apart * apart;
+    split = i + 1;
+  }
+  const auto median = [&](std::size_t begin, std::size_t end) {
+    double all = 0, passed = 0;
+    for (std::size_t i = begin; i < end; ++i) all += static_cast<double>(h.counts[i]);
+    std::size_t at = begin;
+    while (at + 1 < end && 2 * (passed += static_cast<double>(h.counts[at])) < all) ++at;
+    return middle_of(h, at);
+  };
+  if (split == 0) return {0, 0};
+  return {median(0, split), median(split, h.counts.size())};
+}
+
 // Where the hills of air and soft tissue are.
 struct AirAndTissue {
   std::size_t air = 0, tissue = 0;  // bins
@@ -238,6 +267,16 @@ Result<Thresholds> propose_thresholds(const Volume& volume) {
   std::size_t bone = tissue + clearance;  // the median of what is dense
   for (std::size_t sum = h.counts[bone]; 2 * sum < dense; sum += h.counts[bone]) ++bone;
   return Thresholds{(middle_of(h, air) + middle_of(h, tissue)) / 2, (middle_of(h, tissue) + middle_of(h, bone)) / 2};
+}
+
+Result<double> propose_skin(const Volume& volume) {
+  if (const auto both = propose_thresholds(volume)) return both->skin;
+  const Histogram h = histogram(volume);
+  const auto [air, body] = two_groups(h);
+  if (!(air < body))
+    return Error{volume.name.empty() ? "volume" : volume.name, "shows no air around the hand; " + h.describe(),
+                 "give the threshold of skin yourself, or label the skin"};
+  return (air + body) / 2;
 }
 
 }  // namespace supple::scan

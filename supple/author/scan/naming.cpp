@@ -19,6 +19,22 @@ constexpr double doubtful_ratio = 1.25;
 constexpr double merged_within = 0.003;  // metres: a piece that close to a missing bone's middle holds it too
 constexpr double too_long = 1.3;         // times what its name says
 
+bool is_mirrored(double cost, double other_cost) {
+  return other_cost < mirror_ratio * cost && cost - other_cost > mirror_cost_margin;
+}
+Error other_side(const BoneTemplate& skeleton) {
+  return {"base scan", "shows the mirror image of the " + skeleton.name + ": the other side",
+          "choose the template of the other side; if the side is right, the volume's orientation is mirrored"};
+}
+
+std::vector<PieceShape> shapes_of(std::span<const BonePart> parts) {
+  std::vector<PieceShape> pieces(parts.size());
+  parallel_for(parts.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t p = begin; p < end; ++p) pieces[p] = shape_of(parts[p]);
+  });
+  return pieces;
+}
+
 std::string listed(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -83,11 +99,16 @@ std::optional<Error> missing_bones(std::span<const BonePart> parts, std::span<co
 
 }  // namespace
 
+Result<void> check_side(std::span<const BonePart> parts, const BoneTemplate& skeleton) {
+  const std::vector<PieceShape> pieces = shapes_of(parts);
+  const std::optional<Candidate> best = best_candidate(pieces, skeleton);
+  const std::optional<Candidate> other = best_candidate(pieces, mirrored(skeleton));
+  if (!best || !other || !is_mirrored(best->match.cost, other->match.cost)) return {};
+  return other_side(skeleton);
+}
+
 Result<Naming> find_names(std::span<const BonePart> parts, const BoneTemplate& skeleton, Warnings* warnings) {
-  std::vector<PieceShape> pieces(parts.size());
-  parallel_for(parts.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t p = begin; p < end; ++p) pieces[p] = shape_of(parts[p]);
-  });
+  const std::vector<PieceShape> pieces = shapes_of(parts);
   std::optional<Candidate> best = best_candidate(pieces, skeleton);
   const std::optional<Candidate> other = best_candidate(pieces, mirrored(skeleton));
   if (!best && !other) {
@@ -97,10 +118,7 @@ Result<Naming> find_names(std::span<const BonePart> parts, const BoneTemplate& s
   }
   const double cost = best ? best->match.cost : std::numeric_limits<double>::infinity();
   const double other_cost = other ? other->match.cost : std::numeric_limits<double>::infinity();
-  if (other_cost < mirror_ratio * cost && cost - other_cost > mirror_cost_margin) {
-    return Error{"base scan", "shows the mirror image of the " + skeleton.name + ": the other side",
-                 "choose the template of the other side; if the side is right, the volume's orientation is mirrored"};
-  }
+  if (is_mirrored(cost, other_cost)) return other_side(skeleton);
   join_halves(parts, pieces, skeleton, *best);
   if (std::optional<Error> error = missing_bones(parts, pieces, skeleton, *best)) return *error;
   if (other_cost < doubtful_ratio * best->match.cost && warnings != nullptr) {

@@ -25,6 +25,8 @@ struct Naming {
 /// some 30 degrees from the template's. Errors: fewer pieces than bones (which ones are likely merged, and the remedy),
 /// a hand of the other side.
 Result<Naming> name_bones(std::span<const BonePart> parts, const BoneTemplate& skeleton, Warnings* warnings = nullptr);
+/// The error where pieces are clearly those of a hand of the other side, whatever they are called.
+Result<void> check_side(std::span<const BonePart> parts, const BoneTemplate& skeleton);
 
 /// A bone of the base scan, ready to be looked for in others.
 struct ScanBone {

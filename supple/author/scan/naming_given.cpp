@@ -27,6 +27,18 @@ Affined placement(std::span<const BonePart> parts, const BoneTemplate& skeleton,
 
 }  // namespace
 
+std::vector<std::optional<std::vector<std::uint32_t>>> pieces_by_label(std::span<const BonePart> parts,
+                                                                       const BoneTemplate& skeleton) {
+  std::vector<std::optional<std::vector<std::uint32_t>>> result(skeleton.bones.size());
+  for (std::uint32_t p = 0; p < parts.size(); ++p) {
+    if (parts[p].candidates.size() != 1) continue;
+    auto& pieces = result[parts[p].candidates.front()];
+    if (!pieces) pieces.emplace();
+    pieces->push_back(p);
+  }
+  return result;
+}
+
 Result<Naming> name_bones(std::span<const BonePart> parts, const BoneTemplate& skeleton, GivenPieces given,
                           Warnings* warnings) {
   const auto is_given = [](const auto& pieces) { return pieces.has_value(); };

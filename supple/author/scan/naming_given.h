@@ -15,6 +15,10 @@ using GivenPieces = std::span<const std::optional<std::vector<std::uint32_t>>>;
 Result<Naming> name_bones(std::span<const BonePart> parts, const BoneTemplate& skeleton, GivenPieces given,
                           Warnings* warnings = nullptr);
 
+/// Pieces that a label of one bone alone gives to that bone.
+std::vector<std::optional<std::vector<std::uint32_t>>> pieces_by_label(std::span<const BonePart> parts,
+                                                                       const BoneTemplate& skeleton);
+
 /// What both ways to names share: the search, which doubts only the side, and warnings about what came out. Bones that
 /// were given are as they should be.
 Result<Naming> find_names(std::span<const BonePart> parts, const BoneTemplate& skeleton, Warnings* warnings);

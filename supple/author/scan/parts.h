@@ -21,10 +21,11 @@ struct PartOptions {
 
 /// One piece of bone.
 struct BonePart {
-  Mesh surface;               // closed, world space, metres, with normals
-  double volume = 0;          // cubic metres, cavities included
-  Vec3d centre{};             // of its volume
-  std::vector<bool> touches;  // #V: where it was cut from a neighbour, no real surface
+  Mesh surface;                             // closed, world space, metres, with normals
+  double volume = 0;                        // cubic metres, cavities included
+  Vec3d centre{};                           // of its volume
+  std::vector<bool> touches;                // #V: where it was cut from a neighbour, no real surface
+  std::vector<std::uint32_t> candidates{};  // bones of the template that its label allows; empty: any
 };
 
 struct Parts {

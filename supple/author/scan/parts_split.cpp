@@ -16,14 +16,18 @@ namespace {
 // Two bones are told apart where the neck between them opens quickly to both sides. Round the rim of a contact of
 // radius r the depth at a distance x along the axis is sqrt(r^2 + x^2), if the bones are that thick: at twice the
 // radius 2.2 r. Shafts of long bones, which must stay whole, are thin over a length.
-constexpr double neck_reach = 3, neck_gain = 1.7;
+constexpr double neck_reach = 3;
 
 // Basins of the depth, deepest samples first. Where two meet they either become one or stay apart for good: what meets
 // later meets at a thinner neck.
 class Basins {
  public:
-  Basins(const Block& block, const std::vector<std::uint8_t>& marker, bool by_depth)
-      : block_(block), label_(block.count(), 0), half_sample_(0.5 * least(block.spacing)), by_depth_(by_depth) {
+  Basins(const Block& block, const std::vector<std::uint8_t>& marker, const SplitOptions& options)
+      : block_(block),
+        label_(block.count(), 0),
+        half_sample_(0.5 * least(block.spacing)),
+        neck_gain_(options.neck_gain),
+        by_depth_(options.by_depth) {
     const std::vector<float> depths = depth(block, marker);
     for (const std::size_t at : deepest_first(depths)) flood(at, depths);
   }
@@ -168,7 +172,7 @@ class Basins {
   double radius(float deep) const { return deep - half_sample_; }
 
   bool is_neck(std::uint32_t a, std::uint32_t b, std::size_t at, const std::vector<float>& depths) {
-    const double wanted = neck_gain * radius(depths[at]);
+    const double wanted = neck_gain_ * radius(depths[at]);
     if (radius(std::min(peak_[a], peak_[b])) < wanted) return false;
     const double reach = neck_reach * radius(depths[at]) + 2 * half_sample_;
     bool opens_a = false, opens_b = false;
@@ -204,7 +208,7 @@ class Basins {
   DisjointSets basins_{1};                         // 0: none
   std::vector<float> peak_{0};                     // #basins: metres
   std::vector<std::set<std::uint32_t>> apart_{1};  // #basins: those it touches and never joins
-  double half_sample_;
+  double half_sample_, neck_gain_;
   bool by_depth_;
 };
 
@@ -214,7 +218,7 @@ Split split_at(const Block& block, std::int16_t level, const SplitOptions& optio
     marker[i] = block.bone[i] != 0 && block.value[i] >= level ? 1 : 0;
   }
   fill_cavities(block, marker);
-  Basins basins(block, marker, options.by_depth);
+  Basins basins(block, marker, options);
   marker = {};
   basins.grow();
   basins.join_small(options.smallest / (block.spacing.x * block.spacing.y * block.spacing.z));

@@ -8,6 +8,7 @@ namespace supple::scan {
 struct SplitOptions {
   std::vector<std::int16_t> levels;  // rising: sample values from which a marker may be cut out; the first: all of it
   bool by_depth = true;              // markers are also divided where they have necks
+  double neck_gain = 1.7;            // a neck opens to so many times its radius on both sides
   double smallest = 0;               // cubic metres: a part that is smaller goes back to its neighbour
 };
 

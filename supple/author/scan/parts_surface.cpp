@@ -89,10 +89,13 @@ Mesh largest_part(const Mesh& mesh) {
   return extract_part(mesh, parts, most);
 }
 
+}  // namespace
+
 // Sum of tetrahedra from a point near by.
-void measure(BonePart& part) {
+void measure_part(BonePart& part) {
   const Vec3d origin = Vec3d(bounds(part.surface.positions).center());
   Vec3d moment{};
+  part.volume = 0;
   for (const Triangle& t : part.surface.triangles) {
     Vec3d p[3];
     for (std::size_t i = 0; i < 3; ++i) p[i] = Vec3d(part.surface.positions[t[i]]) - origin;
@@ -103,18 +106,20 @@ void measure(BonePart& part) {
   part.centre = part.volume > 0 ? origin + moment / part.volume : origin;
 }
 
-}  // namespace
+BonePart part_of_surface(const Mesh& surface) {
+  BonePart result;
+  result.surface = largest_part(surface);
+  measure_part(result);
+  result.touches.assign(result.surface.positions.size(), false);
+  return result;
+}
 
 BonePart part_surface(const Volume& volume, const Block& block, const Split& split, std::uint16_t part, double iso,
                       double dense) {
   const Region region = region_of(volume, block, split, part);
-  BonePart result;
-  result.surface = largest_part(isosurface(alone(volume, block, split, part, region, iso, dense), {iso, true}));
-  measure(result);
-  if (split.parts == 1) {
-    result.touches.assign(result.surface.positions.size(), false);
-    return result;
-  }
+  BonePart result = part_of_surface(isosurface(alone(volume, block, split, part, region, iso, dense), {iso, true}));
+  if (split.parts == 1) return result;
+  result.touches.clear();
   const Affined to_sample = inverse(volume.to_world);
   result.touches.reserve(result.surface.positions.size());
   for (const Vec3f p : result.surface.positions) {

@@ -11,4 +11,9 @@ namespace supple::scan {
 BonePart part_surface(const Volume& volume, const Block& block, const Split& split, std::uint16_t part, double iso,
                       double dense);
 
+/// A surface as a part, with its volume and centre and no touches: the largest of its connected parts.
+BonePart part_of_surface(const Mesh& surface);
+/// Volume and centre of a part whose surface has moved.
+void measure_part(BonePart& part);
+
 }  // namespace supple::scan

@@ -53,5 +53,8 @@ struct Thresholds {
 };
 /// The error shows the histogram where there is nothing to tell apart.
 Result<Thresholds> propose_thresholds(const Volume& volume);
+/// The skin's alone, of any modality: of CT as above; else half-way between what is dark, air, and the median of the
+/// rest.
+Result<double> propose_skin(const Volume& volume);
 
 }  // namespace supple::scan

@@ -1,6 +1,7 @@
 #include "supple/workflow/study/chain.h"
 
 #include <chrono>
+#include <set>
 
 #include "supple/author/scan/naming_given.h"
 #include "supple/author/scan/pose_doubts.h"
@@ -53,6 +54,10 @@ class Runner {
     return text;
   }
   const ScanEntry& base() const { return chain_.project.scans.front(); }
+  LabelledHand labelled_hand() const {
+    const Project& project = chain_.project;
+    return {chain_.skeleton, project.right, project.label_blur, project.refine_labels, project.smallest_mm3 * 1e-9};
+  }
 
   Result<void> surfaces() {
     const Project& project = chain_.project;
@@ -70,12 +75,19 @@ class Runner {
                                     .add(options.skin)
                                     .add(project.bone_blur)
                                     .add(project.skin_blur)
+                                    .add(entry.labels.empty() ? 0 : project.label_blur)
+                                    .add(entry.labels.empty() ? 0 : project.smallest_mm3)
+                                    .add(entry.labels.empty() || project.right)
+                                    .add(entry.labels.empty() || project.refine_labels)
                                     .value();
       auto made = stages_.run<scan::Surfaces>("surfaces of " + entry.name, key,
-                                              [&] { return surfaces_of(entry, options, work_); });
+                                              [&] { return surfaces_of(entry, options, labelled_hand(), work_); });
       if (!made) return made.error();
-      if (!entry.volume.empty())
+      if (!entry.volume.empty() && entry.labels.empty()) {
         decisions_.decide(place, {{"bone", rounded(made->thresholds.bone)}, {"skin", rounded(made->thresholds.skin)}});
+      } else if (made->thresholds.skin != 0) {
+        decisions_.decide(place, {{"skin", rounded(made->thresholds.skin)}});
+      }
       ScanWork work;
       work.entry = &entry;
       work.surfaces = std::move(*made);
@@ -95,9 +107,10 @@ class Runner {
     options.marker = number_in(given, "marker");
     parts_key_ = Key().add(surface_keys_[0]).add(options.marker).add(options.smallest).value();
     auto made = stages_.run<scan::Parts>("pieces of bone", parts_key_, [&] {
-      auto parts = parts_of(base(), options, work_);
-      // Surfaces that somebody made are bones because they say so.
-      if (parts && !base().volume.empty()) scan::drop_outside(*parts, chain_.scans[0].surfaces.skin, &work_.warnings);
+      auto parts = parts_of(base(), options, labelled_hand(), work_);
+      // Surfaces that somebody made and labels are bones because they say so.
+      if (parts && !base().volume.empty() && base().labels.empty())
+        scan::drop_outside(*parts, chain_.scans[0].surfaces.skin, &work_.warnings);
       return parts;
     });
     if (!made) return made.error();
@@ -112,6 +125,11 @@ class Runner {
 
   Result<void> base_skin() {
     const Project& project = chain_.project;
+    if (!chain_.has_skin()) {
+      work_.warnings.push_back("scan '" + base().name +
+                               "': shows no skin: what is built is a skeleton that can be posed, of bones alone");
+      return {};
+    }
     const std::uint64_t key = Key().add(surface_keys_[0]).add(project.skin_triangles).value();
     auto skin = stages_.run<Mesh>("base skin", key, [&]() -> Result<Mesh> {
       const Mesh& measured = chain_.scans[0].surfaces.skin;
@@ -141,24 +159,42 @@ class Runner {
   std::uint64_t parts_key_ = 0, names_key_ = 0, weights_key_ = 0;
 };
 
-/// Which pieces people gave each bone; bones that they did not touch keep what the program found.
+/// Which pieces people or labels gave each bone; bones that they did not touch keep what the program found.
 Result<void> Runner::names() {
-  std::vector<std::optional<std::vector<std::uint32_t>>> pieces;
+  std::vector<std::optional<std::vector<std::uint32_t>>> pieces =
+      scan::pieces_by_label(chain_.parts.parts, chain_.skeleton);
   Key key;
   key.add(parts_key_).add(chain_.project.skeleton).add(chain_.project.right);
-  for (const TemplateBone& bone : chain_.skeleton.bones) {
-    pieces.emplace_back();
-    if (const auto given = decisions_.by_hand({"bones", bone.joint})) {
-      auto list = pieces_of(*given, chain_.parts, item({"bones", bone.joint}));
-      if (!list) return list.error();
-      pieces.back() = std::move(*list);
-    }
-    key.add(pieces.back() ? pieces.back()->size() : 0);
-    for (const std::uint32_t piece : pieces.back().value_or(std::vector<std::uint32_t>())) key.add(piece);
+  std::set<std::uint32_t> by_hand;
+  for (std::size_t b = 0; b < pieces.size(); ++b) {
+    const std::string& joint = chain_.skeleton.bones[b].joint;
+    const auto given = decisions_.by_hand({"bones", joint});
+    if (!given) continue;
+    auto list = pieces_of(*given, chain_.parts, item({"bones", joint}));
+    if (!list) return list.error();
+    by_hand.insert(list->begin(), list->end());
+    pieces[b] = std::move(*list);
+  }
+  for (std::size_t b = 0; b < pieces.size(); ++b) {
+    // What somebody gave to another bone is no longer the label's.
+    if (pieces[b] && !decisions_.by_hand({"bones", chain_.skeleton.bones[b].joint}))
+      std::erase_if(*pieces[b], [&](std::uint32_t p) { return by_hand.count(p) > 0; });
+    key.add(pieces[b] ? pieces[b]->size() : 0);
+    for (const std::uint32_t piece : pieces[b].value_or(std::vector<std::uint32_t>())) key.add(piece);
   }
   names_key_ = key.value();
-  auto made = stages_.run<scan::Naming>("names of bones", names_key_, [&] {
-    return scan::name_bones(chain_.parts.parts, chain_.skeleton, pieces, &work_.warnings);
+  auto made = stages_.run<scan::Naming>("names of bones", names_key_, [&]() -> Result<scan::Naming> {
+    const bool labelled = !base().labels.empty();
+    if (labelled)
+      if (auto side = scan::check_side(chain_.parts.parts, chain_.skeleton); !side) return side.error();
+    auto naming = scan::name_bones(chain_.parts.parts, chain_.skeleton, pieces, &work_.warnings);
+    if (labelled && !naming)
+      return Error{naming.error().item, naming.error().problem,
+                   "give every bone a label of its own, or correct the label that holds several"};
+    if (!labelled) return naming;
+    if (auto fit = doubt_names(chain_.parts, chain_.skeleton, *naming, by_hand, work_.warnings); !fit)
+      return fit.error();
+    return naming;
   });
   if (!made) return Error{base().name + ", " + made.error().item, made.error().problem, made.error().remedy};
   chain_.naming = std::move(*made);
@@ -190,7 +226,9 @@ Result<void> Runner::alignments() {
     }
     alignment_keys_.push_back(key.value());
     const auto align = [&] {
-      return scan::align_bones(chain_.bones, work.surfaces.bone, {}, given, &work_.warnings, work_.progress);
+      auto found = scan::align_bones(chain_.bones, work.surfaces.bone, {}, given, &work_.warnings, work_.progress);
+      if (found) doubt_labels(work.surfaces, chain_.bones, *found, work_.warnings);
+      return found;
     };
     auto made = stages_.run<scan::Alignment>("bones of " + name, key.value(), align, name);
     if (!made) return Error{"scan '" + name + "', " + made.error().item, made.error().problem, made.error().remedy};
@@ -229,9 +267,16 @@ Result<void> Runner::joints() {
 }
 
 Result<void> Runner::fits() {
-  for (std::size_t s = 1; s < chain_.scans.size(); ++s) {
+  for (std::size_t s = 1; s < chain_.scans.size() && chain_.has_skin(); ++s) {
     ScanWork& work = chain_.scans[s];
     const std::string& name = work.entry->name;
+    if (!work.shows_skin()) {
+      work_.warnings.push_back("scan '" + name +
+                               "': shows no skin: its bones tell of joints, its skin is neither learnt nor judged");
+      work.fit.blended = scan::blend(chain_.base_skin.positions, chain_.weights, work.alignment.bones);
+      work.fit.positions = work.fit.blended;
+      continue;
+    }
     const Decisions::Path place{"features", name};
     std::optional<std::vector<scan::Feature>> features;
     Key key;
@@ -263,7 +308,7 @@ Result<void> Runner::assembly() {
   std::vector<scan::FoundPose> poses;
   for (std::size_t s = 1; s < chain_.scans.size(); ++s) {
     const ScanWork& work = chain_.scans[s];
-    poses.push_back({work.entry->name, work.entry->role, &work.alignment, work.fit.positions});
+    poses.push_back({work.entry->name, work.entry->role, &work.alignment, work.fit.positions, work.shows_skin()});
   }
   scan::AssembleOptions options;
   options.name = chain_.project.name;

@@ -26,6 +26,7 @@ struct ScanWork {
   scan::Surfaces surfaces;  // the scan's own space
   scan::Alignment alignment;
   scan::FittedSkin fit;
+  bool shows_skin() const { return !surfaces.skin.triangles.empty(); }
 };
 
 struct Chain {
@@ -41,6 +42,8 @@ struct Chain {
   std::vector<scan::JointEstimate> joints;
   scan::Assembled assembled;
   std::vector<StageRun> stages;
+  /// Without the base's skin the character is a skeleton of bones, and the examples are of these.
+  bool has_skin() const { return scans.front().shows_skin(); }
 };
 
 /// Runs what is needed. Decisions are written into the project file after every stage, so that nothing is lost when a

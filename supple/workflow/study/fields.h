@@ -21,11 +21,11 @@ namespace scan {
 
 template <class Archive>
 void fields(Archive& a, Surfaces& s) {
-  a(s.bone, s.skin, s.skin_border, s.thresholds);
+  a(s.bone, s.skin, s.skin_border, s.thresholds, s.labelled);
 }
 template <class Archive>
 void fields(Archive& a, BonePart& p) {
-  a(p.surface, p.volume, p.centre, p.touches);
+  a(p.surface, p.volume, p.centre, p.touches, p.candidates);
 }
 template <class Archive>
 void fields(Archive& a, Parts& p) {

@@ -32,7 +32,7 @@ void warn_of_poor_teachers(const Chain& chain, Warnings& warnings) {
   std::vector<scan::FoundPose> poses;
   for (std::size_t s = 1; s < chain.scans.size(); ++s) {
     const ScanWork& work = chain.scans[s];
-    poses.push_back({work.entry->name, work.entry->role, &work.alignment, work.fit.positions});
+    poses.push_back({work.entry->name, work.entry->role, &work.alignment, work.fit.positions, work.shows_skin()});
   }
   for (std::string& doubt : scan::doubts_about(chain.bones, poses)) warnings.push_back(std::move(doubt));
 }
@@ -94,7 +94,8 @@ double Judged::rms(SkinMethod method, Role role, const Chain& chain) const {
 Result<Judged> judge(const Chain& chain, Work& work) {
   warn_of_poor_teachers(chain, work.warnings);
   Judged result;
-  result.characters[0] = chain.assembled.character;
+  result.characters.fill(chain.assembled.character);
+  if (!chain.has_skin()) return result;
   auto psd = taught(chain, JointInfluence::equal, work);
   if (!psd) return psd.error();
   result.characters[1] = std::move(*psd);
@@ -109,6 +110,7 @@ Result<Judged> judge(const Chain& chain, Work& work) {
     skins.push_back(std::move(*skin));
   }
   for (std::size_t s = 1; s < chain.scans.size(); ++s) {
+    if (!chain.scans[s].shows_skin()) continue;
     report(work.progress, "measuring", static_cast<double>(s) / static_cast<double>(chain.scans.size()));
     const Mesh measured = measured_in_model_space(chain, chain.scans[s]);
     const Bvh surface(measured.positions, measured.triangles);

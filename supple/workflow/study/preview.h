@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "supple/geometry/volume.h"
+#include "supple/geometry/label_map.h"
 #include "supple/render/image.h"
 #include "supple/workflow/jobs/work.h"
 
@@ -28,6 +28,10 @@ struct Window {
 /// The middle axial, coronal and sagittal slice as radiologists look at them: the patient's left to the right, the back
 /// or the feet down.
 Result<render::Image> draw_preview(const Volume& volume, Window window, const std::string& title);
+/// The same with labels over it in their colours and a legend of their names, the slices through the middle of all that
+/// is labelled but skin. `is_skin`: #labels; skin is drawn thinner.
+Result<render::Image> draw_preview(const Volume& volume, Window window, const LabelMap& labels,
+                                   const std::vector<bool>& is_skin, const std::string& title);
 
 /// What --preview asks for. The name is checked before the work, none is fine; the picture is written after it, and
 /// told.

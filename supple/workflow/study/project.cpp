@@ -6,6 +6,7 @@
 #include "supple/base/file.h"
 #include "supple/base/text.h"
 #include "supple/files/json_file.h"
+#include "supple/workflow/study/label_table.h"
 #include "supple/workflow/study/members.h"
 
 namespace supple::workflow {
@@ -21,7 +22,19 @@ Result<void> must_exist(const fs::path& path, const std::string& item) {
   return Error{item, "'" + path.string() + "' is not there", "paths are relative to the project file"};
 }
 
-Result<ScanEntry> read_scan(const Json& json, std::size_t number, const fs::path& folder, const std::string& file) {
+using LabelNames = std::map<std::string, std::string>;
+
+/// What labels are called, in place or in a file; `names`: those that hold where it says nothing.
+Result<LabelNames> label_names_of(const Json* json, LabelNames names, const fs::path& folder, const std::string& item) {
+  if (json == nullptr) return names;
+  auto own = json->is_string() ? read_label_table(folder / json->get<std::string>()) : label_table_of(*json, item);
+  if (!own) return own.error();
+  for (auto& [label, name] : *own) names[label] = std::move(name);
+  return names;
+}
+
+Result<ScanEntry> read_scan(const Json& json, std::size_t number, const LabelNames& names, const fs::path& folder,
+                            const std::string& file) {
   const std::string place = file + ", scans[" + std::to_string(number) + "]";
   ScanEntry scan;
   Members members(json, place);
@@ -32,6 +45,10 @@ Result<ScanEntry> read_scan(const Json& json, std::size_t number, const fs::path
     members.fail("needs a name, without slashes", "names are what pictures and decisions call a scan");
   if (const std::string volume = members.text("volume"); !volume.empty()) scan.volume = folder / volume;
   scan.series = members.text("series");
+  if (const std::string labels = members.text("labels"); !labels.empty()) scan.labels = folder / labels;
+  auto own_names = label_names_of(members.find("label_names"), names, folder, item);
+  if (!own_names) return own_names.error();
+  scan.label_names = std::move(*own_names);
   if (const std::string skin = members.text("skin"); !skin.empty()) scan.skin = folder / skin;
   if (const Json* bones = members.find("bones")) {
     if (!bones->is_array()) members.fail("has 'bones' that are no list of files", "");
@@ -44,11 +61,12 @@ Result<ScanEntry> read_scan(const Json& json, std::size_t number, const fs::path
   if (role != "train" && role != "test") members.fail("has role '" + role + "'", "write train or test");
   scan.role = role == "test" ? Role::test : Role::train;
   const bool surfaces = !scan.bones.empty() && !scan.skin.empty();
-  if (scan.volume.empty() == !surfaces)
-    members.fail("needs either a 'volume' or both 'bones' and 'skin'", "give a file or a folder of DICOM slices");
+  if ((scan.volume.empty() && scan.labels.empty()) == !surfaces)
+    members.fail("needs either a 'volume' or 'labels', or both 'bones' and 'skin'",
+                 "give a file or a folder of DICOM slices");
   if (auto ok = members.done(); !ok) return ok.error();
-  if (!scan.volume.empty())
-    if (auto there = must_exist(scan.volume, item); !there) return there.error();
+  for (const fs::path& source : {scan.volume, scan.labels})
+    if (auto there = source.empty() ? Result<void>() : must_exist(source, item); !there) return there.error();
   for (const fs::path& bone : scan.bones)
     if (auto there = must_exist(bone, item); !there) return there.error();
   if (!scan.skin.empty())
@@ -114,15 +132,22 @@ Result<Project> parse_project(std::string text, const fs::path& file) {
     project.skin_triangles = static_cast<std::size_t>(members.number("skin_triangles", 100000, 1000, 2000000));
     project.bone_blur = members.number("bone_blur", 0.5, 0, 5);
     project.skin_blur = members.number("skin_blur", 0.8, 0, 5);
+    if (const Json* refine = members.find("refine_labels"); refine != nullptr) {
+      if (!refine->is_boolean()) members.fail("has a 'refine_labels' that is not true or false", "");
+      project.refine_labels = refine->is_boolean() && refine->get<bool>();
+    }
+    project.label_blur = members.number("label_blur", 0.8, 0, 5);
     project.smallest_mm3 = members.number("smallest_piece_mm3", 60, 0.1, 1e5);
     if (const Json* decisions = members.find("decisions"); decisions != nullptr && !decisions->is_object())
       members.fail("has 'decisions' that are no object", "take them away to have everything decided anew");
+    const auto names = label_names_of(members.find("label_names"), {}, file.parent_path(), name);
+    if (!names) return names.error();
     const Json* scans = members.find("scans");
     if (scans == nullptr || !scans->is_array() || scans->empty()) {
       members.fail("lists no scans", "\"scans\": [{\"name\": \"relaxed\", \"volume\": \"relaxed.nrrd\"}, ...]");
     } else {
       for (std::size_t i = 0; i < scans->size(); ++i) {
-        auto scan = read_scan((*scans)[i], i, file.parent_path(), name);
+        auto scan = read_scan((*scans)[i], i, *names, file.parent_path(), name);
         if (!scan) return scan.error();
         project.scans.push_back(std::move(*scan));
       }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,13 +13,15 @@
 
 namespace supple::workflow {
 
-/// One scan: a volume, or surfaces that another program made of one.
+/// One scan: a volume, labels with or without their volume, or surfaces that another program made.
 struct ScanEntry {
   std::string name;
-  std::filesystem::path volume;              // file, or folder of DICOM slices; empty: surfaces are given
-  std::string series;                        // of a folder that holds several
-  std::vector<std::filesystem::path> bones;  // closed surfaces, one per piece, millimetres
-  std::filesystem::path skin;                // millimetres
+  std::filesystem::path volume;  // file, or folder of DICOM slices; empty: labels or surfaces are given
+  std::string series;            // of a folder that holds several
+  std::filesystem::path labels;  // what each sample is; empty: thresholds decide
+  std::map<std::string, std::string> label_names;  // what a label is, by its name or number; "": nothing of use
+  std::vector<std::filesystem::path> bones;        // closed surfaces, one per piece, millimetres
+  std::filesystem::path skin;                      // millimetres
   Role role = Role::train;
 };
 
@@ -33,6 +36,8 @@ struct Project {
   std::vector<ScanEntry> scans;  // the base first
   std::size_t skin_triangles = 100000;
   double bone_blur = 0.5, skin_blur = 0.8;  // samples
+  double label_blur = 0.8;                  // samples, of labels
+  bool refine_labels = true;                // bones of labels follow the edges of the image
   double smallest_mm3 = 60;
 
   /// Where results of stages are kept.

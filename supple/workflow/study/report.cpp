@@ -36,10 +36,10 @@ Json scans_json(const Chain& chain) {
         {"bone_triangles", work.surfaces.bone.triangles.size()},
         {"skin_triangles", work.surfaces.skin.triangles.size()},
         {"cut_skin_vertices", std::count(work.surfaces.skin_border.begin(), work.surfaces.skin_border.end(), true)}};
-    if (!work.entry->volume.empty()) {
+    if (!work.entry->volume.empty() && work.entry->labels.empty())
       scan["bone_threshold"] = work.surfaces.thresholds.bone;
-      scan["skin_threshold"] = work.surfaces.thresholds.skin;
-    }
+    if (work.surfaces.thresholds.skin != 0) scan["skin_threshold"] = work.surfaces.thresholds.skin;
+    if (!work.entry->labels.empty()) scan["labels"] = work.entry->labels.filename().string();
     list.push_back(std::move(scan));
   }
   return list;
@@ -169,8 +169,9 @@ Json fits_json(const Chain& chain) {
     return nearest_joint(hand.skeleton, rest, hand.parts[0].mesh.positions[vertex]);
   };
   Json list = Json::array();
-  for (std::size_t s = 1; s < chain.scans.size(); ++s) {
+  for (std::size_t s = 1; s < chain.scans.size() && chain.has_skin(); ++s) {
     const ScanWork& work = chain.scans[s];
+    if (!work.shows_skin()) continue;
     const scan::FitQuality& q = work.fit.quality;
     const Affined to_model = chain.assembled.to_model * inverse(work.alignment.bones[0].motion);
     const Vec3f unreached(to_model.point(Vec3d(work.surfaces.skin.positions[q.worst_scan_vertex])));
@@ -239,7 +240,7 @@ Json overall_json(const Chain& chain, const Judged& judged) {
 }  // namespace
 
 Json scan_json(const Chain& chain, const Judged& judged, const Warnings& warnings) {
-  const Mesh& skin = chain.assembled.character.parts[0].mesh;
+  const Mesh& skin = chain.base_skin;
   Json json = {{"project", chain.project.file.string()},
                {"name", chain.project.name},
                {"skeleton", chain.skeleton.name},

@@ -74,7 +74,7 @@ Result<std::string> pictures_of_scans(const Chain& chain, ScanStudio& studio) {
     const Affined to_model = to_model_space(chain, s);
     render::Scene scene;
     scene.surfaces.push_back(bone_surface(work.surfaces.bone, to_model));
-    scene.surfaces.push_back(glassy_skin(work.surfaces.skin, to_model));
+    if (work.shows_skin()) scene.surfaces.push_back(glassy_skin(work.surfaces.skin, to_model));
     auto picture = studio.draw(std::move(scene), studio.oblique(), "bone and skin of " + work.entry->name);
     if (!picture) return picture.error();
     figures.push_back(html::figure(
@@ -148,7 +148,7 @@ Result<std::string> pictures_of_joints(const Chain& chain, ScanStudio& studio) {
   for (std::size_t b = 1; b < chain.joints.size(); ++b)
     scene.joints.push_back(
         {Vec3f(to_model.point(chain.joints[b].centre)), chain.joints[b].slides ? sliding_colour : centre_colour});
-  scene.surfaces.push_back(glassy_skin(chain.base_skin, to_model));
+  if (chain.has_skin()) scene.surfaces.push_back(glassy_skin(chain.base_skin, to_model));
   shade(scene);
   std::vector<std::string> figures;
   for (const render::View* view : {&studio.palm(), &studio.oblique()}) {

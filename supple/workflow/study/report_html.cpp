@@ -54,8 +54,9 @@ std::string body_of(const Chain& chain, const Json& r, const Pictures& p) {
   body += alignment_table(r) + "<h2>Joints</h2>\n";
   if (!p.joints.empty()) body += "<p>Red: centres of rotation. Blue: joints that slide.</p>\n" + p.joints;
   body += joints_table(r) + angles_table(r);
-  body += "<h2>One mesh for all scans</h2>\n" + p.fitting + p.fits + fits_table(r);
-  return body + errors_table(r) + stages_table(r);
+  if (chain.has_skin())
+    body += "<h2>One mesh for all scans</h2>\n" + p.fitting + p.fits + fits_table(r) + errors_table(r);
+  return body + stages_table(r);
 }
 
 }  // namespace

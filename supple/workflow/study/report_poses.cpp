@@ -70,14 +70,16 @@ Result<std::string> pictures_of_poses(const Chain& chain, const Judged& judged, 
         *picture, fmt::format("{}; nearest scan: {}, up to {:.0f} degrees off at a joint", html::escaped(mixed.caption),
                               html::escaped(mixed.nearest_scan), mixed.nearest * degrees)));
   }
-  return "<h2>Poses that were not scanned</h2>\n<p>By weighted PSD; every finger is bent or straight as one of the "
+  return "<h2>Poses that were not scanned</h2>\n<p>" +
+         std::string(chain.has_skin() ? "By weighted PSD; every" : "Every") +
+         " finger is bent or straight as one of the "
          "scans has it.</p>\n" +
          html::gallery(figures, "15rem");
 }
 
 Result<std::string> pictures_of_methods(const Chain& chain, const Judged& judged, ScanStudio& studio) {
   const std::vector<MixedPose> poses = one_straight_poses(chain.assembled.examples);
-  if (poses.empty()) return std::string();
+  if (poses.empty() || !chain.has_skin()) return std::string();  // bones are the same by all methods
   std::vector<render::Scene> skins;
   for (const Character& character : judged.characters) {
     auto skin = posed_skin(character, poses[0].pose);

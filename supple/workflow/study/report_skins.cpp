@@ -87,10 +87,11 @@ Result<std::string> pictures_of_fitting(const Chain& chain, const Judged& judged
 }
 
 Result<std::string> pictures_of_fits(const Chain& chain, ScanStudio& studio) {
+  if (!chain.has_skin()) return std::string();
   std::vector<std::vector<float>> distances;
   std::vector<float> all;
   for (std::size_t s = 1; s < chain.scans.size(); ++s) {
-    distances.push_back(fit_distances(chain.scans[s]));
+    distances.push_back(chain.scans[s].shows_skin() ? fit_distances(chain.scans[s]) : std::vector<float>());
     all.insert(all.end(), distances.back().begin(), distances.back().end());
   }
   const double end = scale_end_mm(std::move(all));
@@ -98,6 +99,7 @@ Result<std::string> pictures_of_fits(const Chain& chain, ScanStudio& studio) {
                      colour_bar(render::ColourMap::ember, end, "fitted mesh to the measured skin, mm");
   for (std::size_t s = 1; s < chain.scans.size(); ++s) {
     const ScanWork& work = chain.scans[s];
+    if (!work.shows_skin()) continue;
     const Affined to_model = to_model_space(chain, s);
     const std::vector<Vec3f> fitted = moved(work.fit.positions, to_model);
     render::Scene shape = with_dots(skin_surface(fitted, chain.base_skin.triangles), {});

@@ -44,7 +44,10 @@ std::string methods_text(const Json& by_method) {
 
 std::string verdict(const Json& r) {
   const std::size_t missing = bones_missing(r);
-  std::string text = fmt::format("<p><b>A posable hand of {} bones.</b> ", r["bones"].size());
+  const bool has_skin = r["skin_triangles"].get<std::size_t>() > 0;
+  std::string text =
+      fmt::format("<p><b>A posable {} of {} bones.</b> ", has_skin ? "hand" : "skeleton", r["bones"].size());
+  if (!has_skin) text += "The base scan shows no skin: label it, or give the image, to have a hand. ";
   const Json& overall = r["overall_rms_mm"];
   const bool tested = overall.contains("test");
   if (tested || overall.contains("train")) {
@@ -77,7 +80,8 @@ std::string headline(const Json& r) {
                fmt::format("centres hold to {:.2f} mm root mean square where the joint does not slide (the paper's "
                            "hand: {:.2f} mm)",
                            r["joint_residual_mm"].get<double>(), paper_residual_mm));
-  rows += fact("Skin", fmt::format("{} triangles, the same mesh in every scan", grouped(r["skin_triangles"])));
+  if (r["skin_triangles"].get<std::size_t>() > 0)
+    rows += fact("Skin", fmt::format("{} triangles, the same mesh in every scan", grouped(r["skin_triangles"])));
   const Json& overall = r["overall_rms_mm"];
   if (overall.contains("test"))
     rows += fact("Held-out scans", "skin off by " + methods_text(overall["test"]) + ", root mean square");
@@ -97,7 +101,8 @@ std::string scans_table(const Json& r) {
                      {"skin from", true},
                      {"skin cut off, vertices", true}});
   const auto threshold = [](const Json& scan, const char* key) {
-    return scan.contains(key) ? fmt::format("{:.0f}", scan[key].get<double>()) : std::string("surface given");
+    if (scan.contains(key)) return fmt::format("{:.0f}", scan[key].get<double>());
+    return std::string(scan.contains("labels") ? "labels" : "surface given");
   };
   for (const Json& scan : r["scans"])
     table.add({escaped(scan["name"]), role_text(scan), grouped(scan["bone_triangles"]), grouped(scan["skin_triangles"]),

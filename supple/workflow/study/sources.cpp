@@ -49,8 +49,16 @@ std::string header_value(const fs::path& path, std::string_view key) {
   return {};
 }
 
-/// The volume's file and, where that is only a header, the one with its samples.
+/// The volume's file and, where that is only a header, the one with its samples; all files of a folder.
 std::vector<fs::path> files_of(const fs::path& volume) {
+  std::error_code error;
+  if (fs::is_directory(volume, error)) {
+    std::vector<fs::path> slices;
+    for (const auto& file : fs::recursive_directory_iterator(volume, error))
+      if (file.is_regular_file(error)) slices.push_back(file.path());
+    std::sort(slices.begin(), slices.end());
+    return slices;
+  }
   std::vector<fs::path> files{volume};
   const std::string extension = imaging::lower(volume.extension().string());
   std::string data;
@@ -72,10 +80,6 @@ Result<void> check_unit(const Mesh& bones, const fs::path& file) {
   text << std::setprecision(3) << extent / metres_per_unit;
   return Error{file.string(), "is one of bones that reach over " + text.str() + " mm, which is no hand",
                "surfaces must be in millimetres: scale bones and skin in the program that made them"};
-}
-
-Result<Volume> volume_of(const ScanEntry& entry, Work& work) {
-  return imaging::read_volume(entry.volume, entry.series, &work.warnings, work.progress);
 }
 
 Result<Mesh> surface_of(const fs::path& path) {
@@ -125,21 +129,24 @@ std::uint64_t source_fingerprint(const ScanEntry& entry, const fs::path& folder)
   print.add(std::span<const char>(entry.series));
   std::vector<fs::path> files = entry.bones;
   if (!entry.skin.empty()) files.push_back(entry.skin);
-  std::error_code error;
-  if (fs::is_directory(entry.volume, error)) {
-    for (const auto& file : fs::recursive_directory_iterator(entry.volume, error))
-      if (file.is_regular_file(error)) files.push_back(file.path());
-    std::sort(files.begin(), files.end());
-  } else if (!entry.volume.empty()) {
-    files = files_of(entry.volume);
+  for (const fs::path& source : {entry.volume, entry.labels}) {
+    if (source.empty()) continue;
+    const std::vector<fs::path> behind = files_of(source);
+    files.insert(files.end(), behind.begin(), behind.end());
+  }
+  for (const auto& [label, name] : entry.label_names) {
+    print.add(std::span<const char>(label)).add(label.size());
+    print.add(std::span<const char>(name)).add(name.size());
   }
   for (const fs::path& file : files) add_file(print, file, folder);
   return print.value();
 }
 
-Result<scan::Surfaces> surfaces_of(const ScanEntry& entry, const scan::ExtractOptions& options, Work& work) {
+Result<scan::Surfaces> surfaces_of(const ScanEntry& entry, const scan::ExtractOptions& options,
+                                   const LabelledHand& hand, Work& work) {
+  if (!entry.labels.empty()) return surfaces_of_labels(entry, options, hand, work);
   if (!entry.volume.empty()) {
-    const auto volume = volume_of(entry, work);
+    const auto volume = imaging::read_volume(entry.volume, entry.series, &work.warnings, work.progress);
     if (!volume) return volume.error();
     return scan::extract(*volume, options, &work.warnings, work.progress);
   }
@@ -157,9 +164,11 @@ Result<scan::Surfaces> surfaces_of(const ScanEntry& entry, const scan::ExtractOp
   return result;
 }
 
-Result<scan::Parts> parts_of(const ScanEntry& entry, const scan::PartOptions& options, Work& work) {
+Result<scan::Parts> parts_of(const ScanEntry& entry, const scan::PartOptions& options, const LabelledHand& hand,
+                             Work& work) {
+  if (!entry.labels.empty()) return parts_of_labels(entry, options.smallest, hand, work);
   if (!entry.volume.empty()) {
-    const auto volume = volume_of(entry, work);
+    const auto volume = imaging::read_volume(entry.volume, entry.series, &work.warnings, work.progress);
     if (!volume) return volume.error();
     return scan::separate_bones(*volume, options, &work.warnings, work.progress);
   }

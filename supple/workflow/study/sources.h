@@ -1,9 +1,9 @@
-// Where the stages' first data come from: volumes, or surfaces that another program made.
+// Where the stages' first data come from: volumes, labels, or surfaces that another program made.
 #pragma once
 
 #include "supple/author/scan/extract.h"
 #include "supple/author/scan/parts.h"
-#include "supple/workflow/study/project.h"
+#include "supple/workflow/study/labelled_scan.h"
 
 namespace supple::workflow {
 
@@ -11,9 +11,12 @@ namespace supple::workflow {
 /// project's, sizes and times.
 std::uint64_t source_fingerprint(const ScanEntry& entry, const std::filesystem::path& folder);
 
-Result<scan::Surfaces> surfaces_of(const ScanEntry& entry, const scan::ExtractOptions& options, Work& work);
+/// `hand`: what names of labels are about.
+Result<scan::Surfaces> surfaces_of(const ScanEntry& entry, const scan::ExtractOptions& options,
+                                   const LabelledHand& hand, Work& work);
 /// Bones of the base, taken apart, or as the files have them.
-Result<scan::Parts> parts_of(const ScanEntry& entry, const scan::PartOptions& options, Work& work);
+Result<scan::Parts> parts_of(const ScanEntry& entry, const scan::PartOptions& options, const LabelledHand& hand,
+                             Work& work);
 
 /// Vertices of a reduced skin that lie where the measured one was cut.
 std::vector<bool> border_of(const Mesh& skin, const scan::Surfaces& measured);

@@ -58,15 +58,16 @@ Result<Outcome> run_build(const BuildHandOptions& o, Session& session) {
   if (!built) return built.error();
   const Chain& chain = *built->chain;
   const Character& character = built->judged.characters[static_cast<std::size_t>(o.method)];
+  const std::string skin =
+      chain.has_skin() ? fmt::format("{} triangles of skin", chain.base_skin.triangles.size()) : std::string("no skin");
   const auto kept =
       std::count_if(chain.stages.begin(), chain.stages.end(), [](const StageRun& stage) { return stage.kept; });
   Outcome outcome;
   outcome.json = built->facts;
-  outcome.text =
-      fmt::format("{}: {} bones, {} joints, {} triangles of skin from {} scans ({:.0f} s, {} of {} stages kept)\n",
-                  o.output, chain.bones.size(), character.skeleton.size(), character.parts[0].mesh.triangles.size(),
-                  chain.scans.size(), built->seconds, kept, chain.stages.size());
-  outcome.text += joints_text(chain) + errors_text(chain, built->judged);
+  outcome.text = fmt::format("{}: {} bones, {} joints, {} from {} scans ({:.0f} s, {} of {} stages kept)\n", o.output,
+                             chain.bones.size(), character.skeleton.size(), skin, chain.scans.size(), built->seconds,
+                             kept, chain.stages.size());
+  outcome.text += joints_text(chain) + (chain.has_skin() ? errors_text(chain, built->judged) : "");
   outcome.text += "What was decided on the way is in " + o.project + "; change it there and run this again.\n";
   return outcome;
 }

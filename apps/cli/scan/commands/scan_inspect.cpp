@@ -8,6 +8,9 @@
 #include "cli/scan/commands/scan.h"
 #include "supple/author/scan/surface.h"
 #include "supple/imaging/volume_file.h"
+#include "supple/make/hand_template.h"
+#include "supple/workflow/study/label_table.h"
+#include "supple/workflow/study/labelled_scan.h"
 #include "supple/workflow/study/preview.h"
 
 namespace supple::cli {
@@ -16,7 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ScanInspectCommand {
-  std::string input, series, preview;
+  std::string input, series, preview, labels, names;
+  bool left = false;
 };
 
 void declare(Command& app, ScanInspectCommand& o) {
@@ -24,7 +28,16 @@ void declare(Command& app, ScanInspectCommand& o) {
       .required()
       .type("PATH");
   app.option("--series", o.series, "Which of several series: its id, or a part of its id or description").type("TEXT");
-  app.option("--preview", o.preview, "Picture of the three middle slices (.png)").type("FILE");
+  app.option("--preview", o.preview, "Picture of the three middle slices, with labels over them (.png)").type("FILE");
+  app.option("--labels", o.labels,
+             "What its samples are: .seg.nrrd, .nrrd, .nii.gz, ..., or a DICOM segmentation; lists them, and what is "
+             "made of their names")
+      .type("FILE");
+  app.option("--label-names", o.names, "What labels are called: .json, or a table of 3D Slicer or ITK-SNAP")
+      .needs(app.get("--labels"))
+      .type("FILE");
+  app.choice<bool>("--side", o.left, "left or right, of a hand with labels (default right)",
+                   {{"left", true}, {"right", false}});
 }
 
 void describe_series(const std::vector<imaging::Series>& all, Outcome& out) {
@@ -99,6 +112,43 @@ void describe_values(const Volume& v, const scan::Histogram& histogram, Outcome&
   }
 }
 
+constexpr double cubic_mm = 1e9;
+
+std::string meaning_text(const scan::LabelMeaning& meaning, const BoneTemplate& skeleton) {
+  switch (meaning.kind) {
+    case scan::NameKind::bone:
+      return skeleton.bones[meaning.use.bones.front()].joint;
+    case scan::NameKind::group:
+      return fmt::format("{} bones, to be divided and named", meaning.use.bones.size());
+    case scan::NameKind::skin:
+      return "skin";
+    case scan::NameKind::ignored:
+      return "not used";
+    case scan::NameKind::unknown:
+      break;
+  }
+  return "not known: say what it is under label_names";
+}
+
+void describe_labels(const UsedLabels& labels, const BoneTemplate& skeleton, Outcome& out) {
+  const Vec3d spacing = labels.map.lattice().spacing();
+  const double sample = spacing.x * spacing.y * spacing.z * cubic_mm;
+  out.json["labels"] = Json::array();
+  for (std::size_t l = 0; l < labels.map.labels.size(); ++l) {
+    const Label& label = labels.map.labels[l];
+    const double volume = static_cast<double>(label.samples) * sample;
+    const std::string meaning = meaning_text(labels.meanings[l], skeleton);
+    out.text += fmt::format("label    {:>4} {:<34} {:>9.0f} mm3  {}\n", label.value,
+                            label.name.empty() ? "(no name)" : label.name, volume,
+                            label.samples == 0 ? "empty; " + meaning : meaning);
+    out.json["labels"].push_back({{"value", label.value},
+                                  {"layer", label.layer},
+                                  {"name", label.name},
+                                  {"volume_mm3", volume},
+                                  {"meaning", meaning}});
+  }
+}
+
 /// Soft tissue and bone of CT; elsewhere all but the darkest and brightest samples.
 Window window_of(const Volume& v, const scan::Histogram& histogram) {
   if (v.modality == "CT") return {-250, 1000};
@@ -139,9 +189,27 @@ Result<Outcome> run(const ScanInspectCommand& o, Session& session) {
   describe_lattice(*volume, out);
   const scan::Histogram histogram = scan::histogram(*volume);
   describe_values(*volume, histogram, out);
+  const BoneTemplate skeleton = make::hand_template(o.left ? make::Side::left : make::Side::right);
+  std::optional<UsedLabels> labels;
+  if (!o.labels.empty()) {
+    const auto names = o.names.empty()
+                           ? Result<std::map<std::string, std::string>>(std::map<std::string, std::string>())
+                           : read_label_table(o.names);
+    if (!names) return names.error();
+    auto read = read_used_labels(o.labels, *names, {skeleton, !o.left}, session);
+    if (!read) return read.error();
+    if (auto fit = scan::check_lattices(read->map, *volume); !fit) return fit.error();
+    describe_labels(*read, skeleton, out);
+    labels = std::move(*read);
+  }
   if (!o.preview.empty()) {
     const std::string title = fs::path(o.input).filename().string() + (o.series.empty() ? "" : ", " + o.series);
-    const auto picture = draw_preview(*volume, window_of(*volume, histogram), title);
+    std::vector<bool> is_skin;
+    for (std::size_t l = 0; labels && l < labels->meanings.size(); ++l)
+      is_skin.push_back(labels->meanings[l].kind == scan::NameKind::skin);
+    const Window window = window_of(*volume, histogram);
+    const auto picture =
+        labels ? draw_preview(*volume, window, labels->map, is_skin, title) : draw_preview(*volume, window, title);
     if (auto written = write_preview(o.preview, picture); !written) return written.error();
     out.text += "wrote " + o.preview + "\n";
     out.json["preview"] = o.preview;

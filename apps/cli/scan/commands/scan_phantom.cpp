@@ -10,6 +10,7 @@
 #include "supple/files/json_file.h"
 #include "supple/files/obj.h"
 #include "supple/files/stl.h"
+#include "supple/imaging/label_file.h"
 #include "supple/imaging/volume_file.h"
 #include "supple/phantom/phantom.h"
 #include "supple/workflow/jobs/units.h"
@@ -21,6 +22,7 @@ namespace fs = std::filesystem;
 constexpr const char* touching_pose = "grasp";  // the one in which fingers come nearest
 
 enum class Format { nrrd, dicom, both };
+enum class Labels { none, each, grouped };
 
 struct PhantomOptions {
   std::string folder, bones;
@@ -31,6 +33,8 @@ struct PhantomOptions {
   std::size_t vertices = 20000, poses = 4;
   double element_size = 5;
   Format format = Format::nrrd;
+  Labels labels = Labels::none;
+  bool resonance = false;
   bool left = false, touching = false, no_flesh = false, table = false, force = false;
 };
 
@@ -74,6 +78,14 @@ void declare_phantom(Command& app, PhantomOptions& o) {
              "How much of the forearm every other scan does not show, from the second on, millimetres")
       .not_negative()
       .type("MM");
+  app.choice<bool>("--modality", o.resonance,
+                   "ct, or mr: bone dark and bright, so that no threshold tells it from flesh (default ct)",
+                   {{"ct", false}, {"mr", true}});
+  app.choice<Labels>(
+      "--labels", o.labels,
+      "Also write what each sample is, as segmentations of 3D Slicer, and have the project use them: each "
+      "bone by itself, or grouped as programs for whole bodies do (default none)",
+      {{"none", Labels::none}, {"each", Labels::each}, {"grouped", Labels::grouped}});
   app.choice<bool>("--side", o.left, "left or right, of modelled bones (default right)",
                    {{"left", true}, {"right", false}});
   app.option("--vertices", o.vertices, "Vertices of the skin").show_default().type("N");
@@ -87,7 +99,7 @@ void declare_phantom(Command& app, PhantomOptions& o) {
                      {{"nrrd", Format::nrrd}, {"dicom", Format::dicom}, {"both", Format::both}});
   app.flag("--force", o.force, "Write over what an earlier call left in the folder");
   app.mark_advanced({"--joint-space", "--samples", "--noise", "--seed", "--migration", "--touching", "--missing",
-                     "--table", "--crop", "--vertices", "--element-size", "--format"});
+                     "--table", "--crop", "--modality", "--vertices", "--element-size", "--format"});
 }
 
 Result<void> check_folder(const PhantomOptions& o) {
@@ -203,11 +215,13 @@ phantom::ScanOptions scan_options(const PhantomOptions& o, std::size_t pose) {
   options.placement = phantom::placement_of(o.seed, pose);
   if (o.table) options.table.emplace();
   if (pose % 2 == 1) options.crop = o.crop / mm;
+  if (o.resonance) options.resonance.emplace();
   return options;
 }
 
 Json project_entry(const PhantomOptions& o, const phantom::PosedTruth& pose) {
   Json entry = {{"name", pose.name}, {"volume", o.format == Format::dicom ? pose.name : pose.name + ".nrrd"}};
+  if (o.labels != Labels::none) entry["labels"] = pose.name + ".seg.nrrd";
   if (pose.held_out) entry["role"] = "test";
   return entry;
 }
@@ -251,6 +265,13 @@ Result<Outcome> run_phantom(const PhantomOptions& o, Session& session) {
     const auto volume = phantom::scan(*subject, pose, options, session.progress);
     if (!volume) return volume.error();
     if (auto written = write_volume(o, *volume); !written) return written.error();
+    if (o.labels != Labels::none) {
+      const auto labelling = o.labels == Labels::each ? phantom::Labelling::each : phantom::Labelling::grouped;
+      const auto map = phantom::labels_of_scan(*subject, pose, options, labelling, session.progress);
+      if (!map) return map.error();
+      const fs::path file = fs::path(o.folder) / (pose.name + ".seg.nrrd");
+      if (auto written = imaging::write_labels(file, *map); !written) return written.error();
+    }
     if (auto written = write_skin(o, *subject, pose, options.placement); !written) return written.error();
     truth["poses"].push_back(pose_json(*subject, pose, options.placement, base, options.missing_patch));
     project["scans"].push_back(project_entry(o, pose));
