@@ -11,9 +11,9 @@ namespace supple::fuzz {
 
 // One in each file of targets/.
 extern const Target bvh_target, deformers_target, dicom_target, draco_target, examples_target, flesh_recipe_target,
-    glb_target, gltf_target, gmsh_target, json_target, kinodynamic_recipe_target, medit_target, meshopt_target,
-    metaimage_target, netgen_target, nifti_target, npy_target, nrrd_target, obj_target, plan_target, ply_target,
-    pose_book_target, project_target, recipe_words_target, request_target, stl_target, vertex_cache_target;
+    glb_target, gltf_target, gmsh_target, json_target, kinodynamic_recipe_target, labels_target, medit_target,
+    meshopt_target, metaimage_target, netgen_target, nifti_target, npy_target, nrrd_target, obj_target, plan_target,
+    ply_target, pose_book_target, project_target, recipe_words_target, request_target, stl_target, vertex_cache_target;
 
 std::span<const Target* const> targets() {
   static constexpr const Target* all[] = {&bvh_target,
@@ -29,6 +29,7 @@ std::span<const Target* const> targets() {
                                           &gmsh_target,
                                           &json_target,
                                           &kinodynamic_recipe_target,
+                                          &labels_target,
                                           &medit_target,
                                           &meshopt_target,
                                           &metaimage_target,

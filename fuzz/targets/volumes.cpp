@@ -3,6 +3,7 @@
 
 #include "fuzz/target.h"
 #include "supple/imaging/formats.h"
+#include "supple/imaging/label_file.h"
 #include "supple/imaging/volume_file.h"
 #include "support/scan_volumes.h"
 
@@ -19,6 +20,27 @@ bool read_from(const ScratchFile& file, Input input) {
   if (!volume) return false;
   require(volume->samples.size() == volume->count() && volume->slope > 0, "a volume that was read is whole");
   return true;
+}
+
+bool read_labels_from(const ScratchFile& file, Input input) {
+  if (as_text(input).find('/') != std::string_view::npos) return false;
+  file.put(input);
+  Warnings warnings;
+  const auto map = imaging::read_labels(file.path(), &warnings);
+  if (!map) return false;
+  for (const Label& label : map->labels)
+    require(label.value > 0 && label.layer < map->layers.size(), "a label lies in a layer");
+  for (const Volume& layer : map->layers) require(layer.samples.size() == layer.count(), "a layer is whole");
+  return true;
+}
+
+Seeds label_seeds() {
+  const std::string keys = "Segment0_Name:=radius\nSegment0_LabelValue:=2\nSegment0_Color:=0.1 0.2 1\n";
+  const std::string head = "NRRD0005\ntype: uchar\nencoding: ascii\nspace: LPS\nspace origin: (0,1,2)\n" + keys;
+  return {
+      {"plain", head + "dimension: 3\nsizes: 2 2 2\nspace directions: (1,0,0) (0,1,0) (0,0,2)\n\n0 1 2 0 0 0 0 2\n"},
+      {"layers", head + "Segment0_Layer:=1\nSegment1_Name:=ulna\ndimension: 4\nsizes: 2 2 2 2\n"
+                        "space directions: none (1,0,0) (0,1,0) (0,0,2)\n\n0 1 2 0 0 0 0 2 1 1 1 1 2 2 2 2\n"}};
 }
 
 Volume small_volume() {
@@ -100,6 +122,14 @@ extern const Target nrrd_target{"nrrd",
                                  "uint64",
                                  "18446744073709551615",
                                  "\n\n"}};
+extern const Target labels_target{"labels",
+                                  [](Input input) {
+                                    static const ScratchFile file(".seg.nrrd");
+                                    return read_labels_from(file, input);
+                                  },
+                                  label_seeds,
+                                  {"Segment1_", "_Name:=", "_LabelValue:=", "_Layer:=", "_Color:=", "sizes: ", "none",
+                                   "encoding: gzip\n", "type: ", "32767", "-1", "\n\n"}};
 extern const Target metaimage_target{
     "metaimage",
     [](Input input) {

@@ -174,7 +174,7 @@ Result<Volume> read_dicom(const fs::path& path, const std::string& series, Warni
   Volume volume;
   volume.name = path.string();
   volume.modality = found.series.modality;
-  if (auto arranged = arrange(found.slices, volume); !arranged) {
+  if (auto arranged = arrange(found.slices, volume, warnings); !arranged) {
     Error error = arranged.error();
     if (!damaged.empty())  // most likely the reason
       error.problem += "; files that could not be read: " + std::to_string(damaged.size()) + ", " + damaged.front();

@@ -59,7 +59,8 @@ Result<void> check_pair(const Slice& a, const Slice& b, const std::string& name)
 }
 
 /// Places along the normal must be those of a lattice.
-Result<double> even_step(const std::vector<Slice>& slices, const std::vector<double>& places, const std::string& name) {
+Result<double> even_step(const std::vector<Slice>& slices, const std::vector<double>& places, const std::string& name,
+                         Warnings* warnings) {
   std::vector<double> steps;
   for (std::size_t k = 1; k < places.size(); ++k) steps.push_back(places[k] - places[k - 1]);
   std::vector<double> sorted = steps;
@@ -91,7 +92,8 @@ Result<double> even_step(const std::vector<Slice>& slices, const std::vector<dou
                  "copy the missing slices, or keep only one side of the gap"};
   }
   const double step = (places.back() - places.front()) / static_cast<double>(steps.size());
-  constexpr double uneven = 0.1;  // of a step: less is rounding and the table's play
+  constexpr double uneven = 0.1, worth_a_word = 0.02;  // of a step: less is the table's play, or rounding
+  double most = 0;
   for (std::size_t k = 0; k < places.size(); ++k) {
     const double off = places[k] - places.front() - static_cast<double>(k) * step;
     if (std::abs(off) > uneven * step) {
@@ -100,7 +102,11 @@ Result<double> even_step(const std::vector<Slice>& slices, const std::vector<dou
                        " mm from where equal steps of " + fixed(step, 3) + " mm would put it",
                    "resample it to equal steps"};
     }
+    most = std::max(most, std::abs(off));
   }
+  if (warnings && most > worth_a_word * step)
+    warnings->push_back(name + ": its slices lie up to " + fixed(most, 3) + " mm off equal steps of " + fixed(step, 3) +
+                        " mm, and are taken to lie at equal ones");
   return step;
 }
 
@@ -131,7 +137,7 @@ Result<void> check_tilt(const std::vector<Slice>& slices, Vec3d normal, const st
 
 }  // namespace
 
-Result<void> arrange(std::vector<Slice>& slices, Volume& volume) {
+Result<void> arrange(std::vector<Slice>& slices, Volume& volume, Warnings* warnings) {
   // File names first, so that messages do not depend on the order in which a folder is listed.
   std::sort(slices.begin(), slices.end(),
             [](const Slice& a, const Slice& b) { return a.path != b.path ? a.path < b.path : a.frame < b.frame; });
@@ -146,7 +152,7 @@ Result<void> arrange(std::vector<Slice>& slices, Volume& volume) {
   std::stable_sort(slices.begin(), slices.end(), [&](const Slice& a, const Slice& b) { return place(a) < place(b); });
   std::vector<double> places(slices.size());
   std::transform(slices.begin(), slices.end(), places.begin(), place);
-  const auto step = even_step(slices, places, volume.name);
+  const auto step = even_step(slices, places, volume.name, warnings);
   if (!step) return step.error();
   if (auto checked = check_tilt(slices, normal, volume.name); !checked) return checked;
   const Slice& first = slices.front();

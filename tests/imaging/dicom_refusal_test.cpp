@@ -58,7 +58,14 @@ TEST(DicomRefusals, UnevenStepsAndTilt) {
   const Scan uneven(only(2, [](DicomSketch& d) { d.at({0, 0, 4.5}); }));
   expect_error(uneven.read(), "a2 lies 0.500 mm from where equal steps of 2.000 mm would put it");
   const Scan nearly(only(2, [](DicomSketch& d) { d.at({0, 0, 4.1}); }));
-  EXPECT_TRUE(nearly.read());
+  Warnings warnings;
+  EXPECT_TRUE(nearly.read(&warnings));
+  EXPECT_TRUE(some_line_holds(warnings, "its slices lie up to 0.100 mm off equal steps of 2.000 mm"))
+      << warnings.size();
+  const Scan rounded(only(2, [](DicomSketch& d) { d.at({0, 0, 4.01}); }));
+  warnings.clear();
+  EXPECT_TRUE(rounded.read(&warnings));
+  EXPECT_TRUE(warnings.empty()) << warnings.front();
   // The table moves along z, the slices lie turned by 20 degrees about x: cos 20, sin 20.
   const Scan tilted([](DicomSketch& d, int k) {
     d.text({0x0020, 0x0037}, "DS", "1\\0\\0\\0\\0.9396926\\0.3420201").at({0, 0, 2.0 * k});
