@@ -16,6 +16,9 @@ def inspect(
     *,
     series: str | None = None,
     preview: Input | None = None,
+    labels: Input | None = None,
+    label_names: Input | None = None,
+    side: Literal["left", "right"] | None = None,
     threads: int | None = None,
     progress: Progress = None,
 ) -> Result:
@@ -24,7 +27,11 @@ def inspect(
     Args:
         path: Folder of DICOM slices, or a .nrrd, .nhdr, .mha, .mhd, .nii, .nii.gz or .dcm
         series: Which of several series: its id, or a part of its id or description
-        preview: Picture of the three middle slices (.png)
+        preview: Picture of the three middle slices, with labels over them (.png)
+        labels: What its samples are: .seg.nrrd, .nrrd, .nii.gz, ..., or a DICOM segmentation; lists them, and what
+            is made of their names
+        label_names: What labels are called: .json, or a table of 3D Slicer or ITK-SNAP
+        side: left or right, of a hand with labels (default right)
         threads: Threads to use; results do not depend on it (default: all) (0 to 1024)
         progress: a function of a stage and a fraction, a bar like tqdm's, or True
     """
@@ -34,6 +41,9 @@ def inspect(
             "path": path,
             "--series": series,
             "--preview": preview,
+            "--labels": labels,
+            "--label-names": label_names,
+            "--side": side,
             "--threads": threads,
         },
         progress=progress,
@@ -113,6 +123,8 @@ def phantom(
     missing: float | None = None,
     table: bool = False,
     crop: float | None = None,
+    modality: Literal["ct", "mr"] | None = None,
+    labels: Literal["none", "each", "grouped"] | None = None,
     side: Literal["left", "right"] | None = None,
     vertices: int | None = None,
     poses: int | None = None,
@@ -140,6 +152,9 @@ def phantom(
             or more)
         table: Scan the table under the hand as well, in a field of view of 270 mm
         crop: How much of the forearm every other scan does not show, from the second on, millimetres (0 or more)
+        modality: ct, or mr: bone dark and bright, so that no threshold tells it from flesh (default ct)
+        labels: Also write what each sample is, as segmentations of 3D Slicer, and have the project use them: each
+            bone by itself, or grouped as programs for whole bodies do (default none)
         side: left or right, of modelled bones (default right)
         vertices: Vertices of the skin (default 20000)
         poses: Poses to learn from, beside the relaxed one; two more are held out (1 to 100, default 4)
@@ -162,6 +177,8 @@ def phantom(
             "--migration": migration,
             "--missing": missing,
             "--crop": crop,
+            "--modality": modality,
+            "--labels": labels,
             "--side": side,
             "--vertices": vertices,
             "--poses": poses,
