@@ -81,6 +81,7 @@ TEST(ScanLabels, BonesAloneMakeASkeleton) {
   ASSERT_EQ(built.exit_code, 0) << built.err;
   const Json facts = Json::parse(built.out);
   EXPECT_TRUE(warned(facts, "shows no skin")) << facts["warnings"].dump();
+  EXPECT_FALSE(warned(facts, "bones were not found")) << facts["warnings"].dump();
   EXPECT_EQ(facts["skin_triangles"], 0u);
   EXPECT_EQ(facts["joints"].size(), 20u);
   EXPECT_NE(contents(page).find("A posable skeleton of 21 bones"), std::string::npos);

@@ -48,7 +48,7 @@ Warnings doubts_about(std::span<const ScanBone> bones, std::span<const FoundPose
   }
   for (const FoundPose& scan : scans) {
     const std::string lost = names_of_lost(bones, *scan.alignment);
-    if (scan.role == Role::train && !teaches(scan)) {
+    if (scan.role == Role::train && !lost.empty()) {
       doubts.push_back("scan '" + scan.name + "': its skin is not learnt from, as bones were not found in it: " + lost +
                        "; set their motions by hand, or take the scan out");
     }
