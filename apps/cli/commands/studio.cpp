@@ -22,7 +22,8 @@ struct StudioCommand {
 };
 
 void declare(Command& app, StudioCommand& o) {
-  app.option("file", o.file, "Model to show (.glb, .gltf, .obj); without one, a hand").type("FILE");
+  app.option("file", o.file, "Model to show (.glb, .gltf, .obj), anew when it changes on disk; without one, a hand")
+      .type("FILE");
   app.option("--examples", o.examples, "Example set to compare the skin with").type("FOLDER");
   app.option("--port", o.port, "Port on this machine (default: any that is free)").type("N");
   app.flag("--no-browser", o.no_browser, "Only print the address");

@@ -153,6 +153,8 @@ test('textures on other hosts are not asked for, and the page says so', async ()
   writeGlb(file('linked.glb'), json, bin);
   const page = await staticPage(file('linked.glb'));
   const opened = await openStudio(browser, page.url);
+  const again = [];
+  opened.page.on('request', (request) => again.push(request.url()));
   await opened.page.getByText(/textures that are not in the file/).waitFor();
   assert.deepEqual([...opened.hosts], ['127.0.0.1']);
   assert.deepEqual(asked, []);
@@ -161,6 +163,8 @@ test('textures on other hosts are not asked for, and the page says so', async ()
   const refused = await opened.page.evaluate((url) => fetch(url).then(() => false, () => true), `${elsewhere.url}x`);
   assert.ok(refused);
   assert.deepEqual(asked, []);
+  await opened.page.waitForTimeout(2500); // `supple studio` would be asked for changes twice by now
+  assert.deepEqual(again.filter((url) => url.includes('session.json')), []);
   await opened.page.close();
   await page.close();
   await elsewhere.close();
