@@ -44,7 +44,7 @@ test('it opens on the pose where Supple gains most over linear blend, and says b
       return Math.sqrt((3 * sum) / a.length);
     };
     const all = await Promise.all(examples.names.map(async (name, e) => {
-      const { surface: { positions: truth }, locals } = await remote.ask('example', [e]);
+      const { surfaces: [{ positions: truth }], locals } = await remote.ask('example', [e]);
       const pose = { ...character.poseState, locals };
       const [bones, corrected] = await Promise.all([false, corrections].map((on) => remote.ask('evaluate', [0, pose, { ...layers, corrections: on }, 'linear'])));
       return { name, linear: far(bones.positions, truth), supple: far(corrected.positions, truth) };

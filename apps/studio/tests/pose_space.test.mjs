@@ -100,7 +100,7 @@ test('an example is met, and colours show what the pose space adds', async () =>
   const example = await page.evaluate((name) => studio.examples.names.indexOf(name), `${joint}.flexion+80`);
   await page.getByLabel('example', { exact: true }).fill(String(example));
   await frames(page);
-  const wanted = await page.evaluate(async (e) => [...(await studio.now.model.remote.ask('example', [e])).surface.positions], example);
+  const wanted = await page.evaluate(async (e) => [...(await studio.now.model.remote.ask('example', [e])).surfaces[0].positions], example);
   const { positions } = await drawn();
   assert.ok(apart(positions, wanted) < 1e-6); // metres: rounding of float positions of a hand
   assert.ok(apart(await computed({ corrections: false }), wanted) > 5e-3, 'linear blend misses it');
