@@ -57,9 +57,18 @@ Result<FolderTransaction> FolderTransaction::create(const fs::path& folder) {
 
 fs::path FolderTransaction::add(const std::string& name) {
   auto& files = unfinished_->files;
-  fs::path path = fs::path(unfinished_->temporary) / name;
-  files.push_back({path.string(), files.empty() ? nullptr : &files.back()});
-  unfinished::remember_files_of(unfinished_->temporary, &files.back());
+  const auto remember = [&](const fs::path& path) {
+    files.push_back({path.string(), files.empty() ? nullptr : &files.back()});
+    unfinished::remember_files_of(unfinished_->temporary, &files.back());
+  };
+  // Folders come before what lies in them: a signal handler takes the newest away first.
+  fs::path path = unfinished_->temporary;
+  for (const fs::path& step : fs::path(name).parent_path()) {
+    path /= step;
+    if (::mkdir(path.c_str(), 0777) == 0) remember(path);  // where that fails, writing the file does too
+  }
+  path = fs::path(unfinished_->temporary) / name;
+  remember(path);
   return path;
 }
 

@@ -20,7 +20,7 @@ class FolderTransaction {
   FolderTransaction& operator=(FolderTransaction&&) noexcept;
   ~FolderTransaction();  // removes what was not committed
 
-  /// Where the caller writes the file of that name.
+  /// Where the caller writes the file of that name; "bones/wrist.stl" lies in a folder that is made.
   std::filesystem::path add(const std::string& name);
   /// The same, written.
   Result<void> write(const std::string& name, std::string_view contents);

@@ -31,6 +31,11 @@ void remember(const std::string& path, bool is_folder) {
   }
 }
 
+/// A file, or a folder that has become empty.
+void remove_one(const char* path) {
+  if (::unlink(path) != 0) ::rmdir(path);
+}
+
 }  // namespace
 
 std::string temporary_name(const std::filesystem::path& destination) {
@@ -60,7 +65,7 @@ void remove_all() noexcept {
   for (Slot& slot : slots) {
     ++slot.readers;
     if (slot.complete) {
-      for (const FileInFolder* file = slot.files; file != nullptr; file = file->before) ::unlink(file->path.c_str());
+      for (const FileInFolder* file = slot.files; file != nullptr; file = file->before) remove_one(file->path.c_str());
       slot.is_folder ? ::rmdir(slot.path) : ::unlink(slot.path);
     }
     --slot.readers;

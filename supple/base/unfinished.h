@@ -14,8 +14,8 @@ std::string temporary_name(const std::filesystem::path& destination);
 void remember_file(const std::string& path);
 void remember_folder(const std::string& path);
 
-/// A file in a folder that is remembered: a folder must be empty before it can be removed, and a signal handler may not
-/// look what is in it.
+/// A file, or a folder, in a folder that is remembered: a folder must be empty before it can be removed, and a signal
+/// handler may not look what is in it.
 struct FileInFolder {
   std::string path;
   const FileInFolder* before = nullptr;

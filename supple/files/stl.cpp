@@ -109,8 +109,9 @@ Result<Mesh> read_stl(const std::filesystem::path& path, double metres_per_unit)
   return parse_stl(*contents, path.string(), metres_per_unit);
 }
 
-std::string to_stl(const Mesh& mesh, double metres_per_unit) {
-  std::string out(80, ' ');  // must not begin with 'solid'
+std::string to_stl(const Mesh& mesh, double metres_per_unit, std::string_view header) {
+  std::string out(header.substr(0, 80));
+  out.resize(80, ' ');  // text files begin with 'solid'
   const auto append = [&](const auto number) {
     char bytes[sizeof number];
     std::memcpy(bytes, &number, sizeof number);

@@ -15,7 +15,8 @@ namespace supple {
 Result<Mesh> read_stl(const std::filesystem::path& path, double metres_per_unit = 0.001);
 Result<Mesh> parse_stl(std::string_view contents, const std::string& name, double metres_per_unit = 0.001);
 
-/// Binary, with the normals of the triangles.
-std::string to_stl(const Mesh& mesh, double metres_per_unit = 0.001);
+/// Binary, with the normals of the triangles. `header`: at most 80 characters for whoever opens it, such as
+/// "SPACE=LPS", by which 3D Slicer knows the patient's axes; it must not begin with "solid".
+std::string to_stl(const Mesh& mesh, double metres_per_unit = 0.001, std::string_view header = {});
 
 }  // namespace supple

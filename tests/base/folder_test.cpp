@@ -31,12 +31,16 @@ TEST_F(FolderTest, AppearsAsAWhole) {
     ASSERT_TRUE(made) << made.error().message();
     put(*made, "a");
     put(*made, "b");
+    put(*made, "below/it/c");
+    put(*made, "below/d");
     EXPECT_EQ(entries(), before + 1);
     EXPECT_FALSE(fs::exists(folder / "a"));
     const auto done = made->commit();
     ASSERT_TRUE(done) << done.error().message();
     EXPECT_EQ(read_text(folder / "a").value(), "of a");
     EXPECT_EQ(read_text(folder / "b").value(), "of b");
+    EXPECT_EQ(read_text(folder / "below" / "it" / "c").value(), "of below/it/c");
+    EXPECT_EQ(read_text(folder / "below" / "d").value(), "of below/d");
   }
   EXPECT_EQ(entries(), 3u);
   remove_unfinished_files();
@@ -76,6 +80,8 @@ TEST_F(FolderTest, SignalHandlersTakeAwayUnfinishedFoldersAndFiles) {
   auto first = FolderTransaction::create(above_ / "first"), second = FolderTransaction::create(above_ / "second");
   ASSERT_TRUE(first && second);
   for (int n = 0; n < 40; ++n) put(*first, std::to_string(n));  // more than there are slots for files
+  put(*first, "below/it/a");
+  put(*first, "below/b");
   const fs::path announced = second->add("not yet there");
   FileTransaction file;
   ASSERT_TRUE(file.add(above_ / "file", std::string_view("x")));

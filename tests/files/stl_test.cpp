@@ -109,6 +109,14 @@ TEST(Stl, FaultsAreNamed) {
   expect(other, "promises " + std::to_string(promised) + " triangles but has room for " + std::to_string(promised - 1));
 }
 
+TEST(Stl, AHeaderTellsTheSpaceAndChangesNothingElse) {
+  const Mesh ball = sphere(20, 3, 4);
+  const std::string plain = to_stl(ball), told = to_stl(ball, 0.001, "SPACE=LPS");
+  EXPECT_TRUE(told.starts_with("SPACE=LPS "));
+  EXPECT_EQ(told.substr(80), plain.substr(80));
+  EXPECT_EQ(to_stl(ball, 0.001, std::string(200, 'x')).size(), plain.size());
+}
+
 TEST(Stl, NoCutOrChangedFileDoesHarm) {
   const Mesh ball = sphere(20, 3, 4);
   Rng rng(5);
