@@ -267,6 +267,28 @@ TEST(Icp, UncertaintyIsOfTheSizeOfTheErrors) {
   EXPECT_LT(shifts / claimed_shifts, 3);
 }
 
+// The same uncertainty, direction by direction: it adds up to the two figures, and a turn about the middle is a shift
+// elsewhere.
+TEST(Icp, CovarianceHasTheStatedDeviations) {
+  const SurfaceSamples samples = sample_surface(egg(5e-5, 1), {}, 500, 1);
+  const FitMeasure measure = measure_fit(samples, TargetSurface(egg(5e-5, 2)), {}, {});
+  const auto trace = [](const Mat3d& m) { return m.c0.x + m.c1.y + m.c2.z; };
+  EXPECT_NEAR(std::sqrt(trace(measure.covariance.turn())), measure.rotation_sd, 1e-12);
+  EXPECT_NEAR(std::sqrt(trace(measure.covariance.shift())), measure.shift_sd, 1e-12);
+  const Vec3d off{0.3, 0, 0};
+  const MotionCovariance far = about_point(measure.covariance, measure.covariance.about + off);
+  const Mat3d turn = measure.covariance.turn();
+  // Along y the point moves by what it is turned about z, 0.3 m away: far more than the bone is shifted.
+  EXPECT_NEAR(far.shift().c1.y, 0.09 * turn.c2.z, 0.01 * 0.09 * turn.c2.z);
+  EXPECT_NEAR(far.turn().c0.x, turn.c0.x, 1e-15);
+  // Seen from a space that is turned by a quarter about z, x is -y.
+  const Affined quarter{{{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}, {1, 2, 3}};
+  const MotionCovariance seen = carried(far, quarter);
+  EXPECT_NEAR(seen.shift().c0.x, far.shift().c1.y, 1e-15);
+  EXPECT_NEAR(seen.turn().c1.y, far.turn().c0.x, 1e-15);
+  EXPECT_LT(length(seen.about - quarter.point(far.about)), 1e-12);
+}
+
 TEST(Icp, SamplesLieEvenlyAndNotWhereTheyAreLeftOut) {
   const Mesh mesh = egg(0, 1);
   std::vector<bool> left_out(mesh.positions.size());

@@ -22,6 +22,11 @@ BoneFit fit_of(const Affined& motion) {
   return fit;
 }
 
+/// Says that the bone's place is known to so many metres along each axis, its turn exactly.
+void state_shift_noise(BoneFit& fit, double sd) {
+  for (std::size_t k = 3; k < 6; ++k) fit.covariance.matrix[k][k] = sd * sd;
+}
+
 /// A root, a hinge on it, and a ball joint on that; no surfaces are needed here.
 constexpr Vec3d pin_at{0.01, 0.02, 0.03}, ball_at{0.01, 0.02, -0.01};
 std::vector<ScanBone> three_bones() {
@@ -54,23 +59,24 @@ std::vector<Alignment> three_scans(Vec3d hinge_axis = {-1, 0, 0}) {
 }
 
 TEST(Joints, CentresAreExactWithoutNoise) {
+  // No motion counts as known to better than 1e-7 m: 3 mm of doubt about the facing ends pull by 1e-12 m or so.
   const std::vector<ScanBone> bones = three_bones();
   const std::vector<JointEstimate> joints = estimate_joints(bones, three_scans());
   ASSERT_EQ(joints.size(), 3u);
   // A ball joint shows all of its centre.
   EXPECT_EQ(joints[2].seen, 3);
-  EXPECT_LT(length(joints[2].centre - ball_at), 1e-12);
-  EXPECT_LT(joints[2].residual, 1e-12);
+  EXPECT_LT(length(joints[2].centre - ball_at), 1e-10);
+  EXPECT_LT(joints[2].residual, 1e-10);
   // A hinge cannot see along its axis: there the prior stays.
   EXPECT_EQ(joints[1].seen, 2);
-  EXPECT_NEAR(joints[1].centre.x, bones[1].facing.x, 1e-12);
-  EXPECT_NEAR(joints[1].centre.y, pin_at.y, 1e-12);
-  EXPECT_NEAR(joints[1].centre.z, pin_at.z, 1e-12);
+  EXPECT_NEAR(joints[1].centre.x, bones[1].facing.x, 1e-10);
+  EXPECT_NEAR(joints[1].centre.y, pin_at.y, 1e-10);
+  EXPECT_NEAR(joints[1].centre.z, pin_at.z, 1e-10);
   EXPECT_NEAR(joints[1].uncertainty.x, 0.003, 1e-9);  // what is said of the prior
-  EXPECT_LT(joints[1].uncertainty.y, 1e-9);
+  EXPECT_LT(joints[1].uncertainty.y, 1e-6);
   EXPECT_NEAR(joints[1].along_axis, 0.003, 1e-9);
-  EXPECT_LT(joints[1].across_axis, 1e-9);
-  EXPECT_LT(joints[2].along_axis, 1e-9);
+  EXPECT_LT(joints[1].across_axis, 1e-6);
+  EXPECT_LT(joints[2].along_axis, 1e-6);
   EXPECT_LT(length(joints[1].axis - Vec3d{-1, 0, 0}), 1e-9);
   EXPECT_LT(joints[1].axis_spread, 1e-6);
   EXPECT_GT(joints[2].axis_spread, 0.1);
@@ -80,7 +86,7 @@ TEST(Joints, CentresAreExactWithoutNoise) {
 TEST(Joints, UncertaintyOfAHingeIsStatedAlongAndAcrossItsAxis) {
   std::vector<Alignment> scans = three_scans({-1, 1, 1});
   const double noise = 1e-4;
-  for (Alignment& scan : scans) scan.bones[1].shift_sd = noise;
+  for (Alignment& scan : scans) state_shift_noise(scan.bones[1], noise);
   const JointEstimate hinge = estimate_joints(three_bones(), scans)[1];
   EXPECT_EQ(hinge.seen, 2);
   for (std::size_t k = 0; k < 3; ++k) EXPECT_GT(hinge.uncertainty[k], 0.0017);  // 3 mm / sqrt(3)
@@ -88,19 +94,29 @@ TEST(Joints, UncertaintyOfAHingeIsStatedAlongAndAcrossItsAxis) {
   // Four turns of 15 to 75 degrees: the noise over sqrt(sum of (2 sin(a / 2))^2).
   double turns = 0;
   for (int s = 0; s < 4; ++s) turns += std::pow(2 * std::sin((15.0 + 20 * s) / 2 * test::degree), 2);
-  EXPECT_NEAR(hinge.across_axis, noise / std::sqrt(turns), 1e-9);
+  EXPECT_NEAR(hinge.across_axis, noise / std::sqrt(turns), 1e-7);  // the facing ends say a little there, too
   const JointEstimate still = estimate_joints(three_bones(), {})[1];
   EXPECT_DOUBLE_EQ(still.along_axis, 0.003);
   EXPECT_DOUBLE_EQ(still.across_axis, 0.003);
 }
 
-TEST(Joints, WhatHardlyMovesKeepsThePrior) {
+// What a turn shows of its centre is a matter of noise, not of degrees: two of them are enough where the bones are
+// found to a hundredth of a millimetre, and next to nothing where half a millimetre is left open.
+TEST(Joints, NoiseDecidesWhatASmallTurnShows) {
   const std::vector<ScanBone> bones = three_bones();
-  const std::vector<Alignment> scans{{{fit_of({}), fit_of(about(pin_at, {1, 0, 0}, 2)), fit_of({})}}};
-  const std::vector<JointEstimate> joints = estimate_joints(bones, scans);
-  EXPECT_EQ(joints[1].seen, 0);
-  EXPECT_EQ(joints[1].centre, bones[1].facing);
-  EXPECT_EQ(joints[1].axis, (Vec3d{}));
+  std::vector<Alignment> scans{{{fit_of({}), fit_of(about(pin_at, {1, 0, 0}, 2)), fit_of({})}}};
+  state_shift_noise(scans[0].bones[1], 1e-5);
+  const JointEstimate clean = estimate_joints(bones, scans)[1];
+  EXPECT_EQ(clean.seen, 2);
+  EXPECT_NEAR(clean.centre.y, pin_at.y, 1e-4);
+  EXPECT_NEAR(clean.centre.z, pin_at.z, 1e-4);
+  EXPECT_NEAR(clean.uncertainty.y, 1e-5 / (2 * std::sin(1 * test::degree)), 2e-5);
+  EXPECT_EQ(clean.axis, (Vec3d{}));  // too little to tell a direction by
+  state_shift_noise(scans[0].bones[1], 5e-4);
+  const JointEstimate noisy = estimate_joints(bones, scans)[1];
+  EXPECT_EQ(noisy.seen, 0);
+  EXPECT_LT(length(noisy.centre - bones[1].facing), 2e-4);
+  EXPECT_GT(noisy.uncertainty.y, 0.0029);
   // No scan at all: the same.
   EXPECT_EQ(estimate_joints(bones, {})[2].centre, bones[2].facing);
 }
@@ -110,7 +126,7 @@ TEST(Joints, ScansInWhichABoneWasNotFoundSayNothing) {
   scans[1].bones[2].motion = scans[1].bones[2].motion * about(ball_at + Vec3d{0.02, 0, 0}, {0, 0, 1}, 50);
   EXPECT_GT(length(estimate_joints(three_bones(), scans)[2].centre - ball_at), 1e-4);
   scans[1].bones[2].found = false;
-  EXPECT_LT(length(estimate_joints(three_bones(), scans)[2].centre - ball_at), 1e-12);
+  EXPECT_LT(length(estimate_joints(three_bones(), scans)[2].centre - ball_at), 1e-10);
 }
 
 TEST(Joints, ACentreThatIsGivenIsMeasuredWhereItIs) {
@@ -159,8 +175,11 @@ TEST(Joints, ASlidingJointIsToldByItsResidual) {
   }
   const JointEstimate joint = estimate_joints(bones, scans)[2];
   EXPECT_TRUE(joint.slides);
-  EXPECT_GT(joint.residual, 0.3 * slip);  // the centre gives way to a part of it
-  EXPECT_LE(joint.residual, slip);
+  // The slip makes the centre uncertain by more than half a millimetre: the facing ends, 3 mm off, keep it, and turns
+  // of up to 50 degrees about a centre 3 mm away add 2.5 mm to what is left.
+  EXPECT_GT(joint.residual, 0.3 * slip);
+  EXPECT_LE(joint.residual, slip + 0.0025);
+  EXPECT_EQ(joint.seen, 0);
   EXPECT_GE(joint.worst, joint.residual);
   EXPECT_LT(joint.worst_scan, scans.size());
 }

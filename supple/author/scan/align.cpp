@@ -158,7 +158,8 @@ class Search {
 
   void measure(std::uint32_t b, const Affined& motion) {
     const FitMeasure measured = measure_fit(samples_[b], target_, motion, icp_);
-    fits_[b] = {motion, measured.residual, measured.overlap, measured.rotation_sd, measured.shift_sd, fits_[b].found};
+    fits_[b] = {motion,         measured.residual,  measured.overlap, measured.rotation_sd, measured.shift_sd,
+                fits_[b].found, measured.covariance};
   }
 
   template <class Plausible>

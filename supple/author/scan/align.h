@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "supple/author/scan/motion_covariance.h"
 #include "supple/author/scan/naming.h"
 #include "supple/author/scan/scale.h"
 #include "supple/base/progress.h"
@@ -24,6 +25,7 @@ struct BoneFit {
   double overlap = 0;                    // share of its points in the scan within 1.5 mm of bone that no other one has
   double rotation_sd = 0, shift_sd = 0;  // uncertainty, radians and metres, from residuals and the shape of the bone
   bool found = true;                     // overlap is enough to believe it
+  MotionCovariance covariance{};         // the same uncertainty, direction by direction, in this scan's space
 };
 
 struct Alignment {

@@ -298,15 +298,19 @@ FitMeasure measure_fit(const SurfaceSamples& bone, const TargetSurface& target, 
   result.residual = std::sqrt(squares / n);
   PlaneSystem s = plane_system(pairs);
   factor(s.matrix);
+  // Noise belongs to vertices: samples that share some count as one.
+  const double shared = static_cast<double>(bone.size()) / static_cast<double>(std::max<std::size_t>(bone.vertices, 1));
+  const double variance = along / (n - 6) * std::max(1.0, shared);
   double turn = 0, shift = 0;
   for (std::size_t k = 0; k < 6; ++k) {
     Vec6 unit{};
     unit[k] = 1;
-    (k < 3 ? turn : shift) += solve_factored(s.matrix, unit)[k];
+    const Vec6 column = solve_factored(s.matrix, unit);
+    (k < 3 ? turn : shift) += column[k];
+    for (std::size_t j = 0; j < 6; ++j)
+      result.covariance.matrix[j][k] = variance * column[j] / ((j < 3 ? s.size : 1) * (k < 3 ? s.size : 1));
   }
-  // Noise belongs to vertices: samples that share some count as one.
-  const double shared = static_cast<double>(bone.size()) / static_cast<double>(std::max<std::size_t>(bone.vertices, 1));
-  const double variance = along / (n - 6) * std::max(1.0, shared);
+  result.covariance.about = s.centre;
   result.rotation_sd = std::sqrt(variance * turn) / s.size;
   result.shift_sd = std::sqrt(variance * shift);
   return result;

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "supple/base/mat.h"
+#include "supple/author/scan/motion_covariance.h"
 #include "supple/geometry/bvh.h"
 
 namespace supple::scan {
@@ -72,6 +72,7 @@ struct FitMeasure {
   double residual = 0;                   // metres: root mean square of the pairs kept
   double overlap = 0;                    // share of the points in the scan within 1.5 mm of what no other bone has
   double rotation_sd = 0, shift_sd = 0;  // radians; metres, of the bone's centre
+  MotionCovariance covariance{};         // in the target's space; 0 where too little of the bone is seen
 };
 FitMeasure measure_fit(const SurfaceSamples& bone, const TargetSurface& target, const Affined& motion,
                        const IcpOptions& options);

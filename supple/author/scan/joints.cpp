@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "supple/author/scan/joint_motions.h"
 #include "supple/base/decompose.h"
 #include "supple/base/twist.h"
 
@@ -10,45 +11,32 @@ namespace supple::scan {
 namespace {
 
 constexpr double hardly_turned = 5 * std::numbers::pi / 180;  // radians: no axis can be read off less
-// Standard deviation of the midpoint of facing ends about the joint's centre, metres: about the radius of a head.
-constexpr double prior_deviation = 0.003;
-
-/// How the bone moved against its parent between the base scan and another: a motion in the base scan's space.
-Affined relative_motion(std::span<const ScanBone> bones, const Alignment& scan, std::size_t b) {
-  return inverse(scan.bones[bones[b].parent].motion) * scan.bones[b].motion;
-}
-
-/// What the scans say of one bone's motion; those where it or its parent was not found say nothing.
-struct Motions {
-  std::vector<Affined> motions;
-  std::vector<std::size_t> scan;  // of each
-  double noise = 0;               // metres: what the alignments leave open
-};
-
-Motions motions_of(std::span<const ScanBone> bones, std::span<const Alignment> scans, std::size_t b) {
-  Motions result;
-  if (bones[b].parent == TemplateBone::none) return result;
-  for (std::size_t s = 0; s < scans.size(); ++s) {
-    const BoneFit &own = scans[s].bones[b], &parent = scans[s].bones[bones[b].parent];
-    if (!own.found || !parent.found) continue;
-    result.motions.push_back(relative_motion(bones, scans[s], b));
-    result.scan.push_back(s);
-    result.noise = std::max({result.noise, own.shift_sd, parent.shift_sd});
-  }
-  return result;
-}
+// Directions in which the motions tell so many times what the facing ends do (in precision) count as seen: to a sixth
+// of what the ends leave open, or better. Elsewhere the ends decide: noise would only carry the centre away from them.
+constexpr double well_seen = 36;
+constexpr double least_noise = 1e-7;  // metres: no motion is known better, whatever it states
 
 /// How far the motions carry the centre: eq. 1 where it is. Returns the sum of squares.
-double measure_residual(const Motions& seen, JointEstimate& joint) {
+double measure_residual(std::span<const JointMotion> seen, JointEstimate& joint) {
   double squares = 0;
   joint.worst = 0;
-  for (std::size_t s = 0; s < seen.motions.size(); ++s) {
-    const double left = length(seen.motions[s].point(joint.centre) - joint.centre);
+  for (const JointMotion& m : seen) {
+    const double left = length(m.motion.point(joint.centre) - joint.centre);
     squares += left * left;
-    if (left >= joint.worst) joint.worst = left, joint.worst_scan = seen.scan[s];
+    if (left >= joint.worst) joint.worst = left, joint.worst_scan = m.scan;
   }
-  joint.residual = std::sqrt(squares / static_cast<double>(seen.motions.size()));
+  joint.residual = std::sqrt(squares / static_cast<double>(seen.size()));
   return squares;
+}
+
+/// How far alignments alone let a point of the joint stray, square metres, in the mean of all scans and directions.
+double alignment_variance(std::span<const JointMotion> motions, Vec3d centre) {
+  double sum = 0;
+  for (const JointMotion& m : motions) {
+    const Mat3d shift = about_point(m.covariance, centre).shift();
+    sum += (shift.c0.x + shift.c1.y + shift.c2.z) / 3;
+  }
+  return sum / static_cast<double>(motions.size());
 }
 
 /// What is not known of the centre, as people ask for it: along the axis, which a hinge does not show, and across it.
@@ -63,52 +51,63 @@ void state_uncertainty(const Mat3d& covariance, JointEstimate& joint) {
 }
 
 /// Returns the covariance of the centre, square metres.
-Mat3d estimate_centre(const Motions& from, const JointOptions& options, JointEstimate& joint) {
+Mat3d estimate_centre(std::span<const JointMotion> motions, const JointOptions& options, JointEstimate& joint) {
   // Eq. 1: the centre moves least, sum |(R - 1) c + t|^2, counted from the prior.
-  const std::vector<Affined>& motions = from.motions;
   const auto n = static_cast<double>(motions.size());
-  Mat3d normal = Mat3d::diagonal({});
+  Mat3d normal = Mat3d::diagonal({}), from_noise = Mat3d::diagonal({});
   Vec3d right{};
-  for (const Affined& m : motions) {
-    const Mat3d a = m.linear - Mat3d{};
-    normal = normal + transpose(a) * a * (1 / n);
-    right -= transpose(a) * (m.point(joint.prior) - joint.prior) / n;
+  for (const JointMotion& m : motions) {
+    const Mat3d a = m.motion.linear - Mat3d{};
+    normal = normal + transpose(a) * a;
+    right -= transpose(a) * (m.motion.point(joint.prior) - joint.prior);
+    // Noise of the turn w makes an axis seem to wander: it adds w x c to every c.
+    const Mat3d turn = m.covariance.turn();
+    const double trace = turn.c0.x + turn.c1.y + turn.c2.z;
+    from_noise = from_noise + Mat3d::diagonal({trace, trace, trace}) - turn;
   }
   const SymmetricEigen eigen = symmetric_eigen(normal);
-  joint.centre = joint.prior;
-  for (std::size_t k = 0; k < 3; ++k) {
-    if (eigen.values[k] < options.least_eigenvalue) continue;
-    const Vec3d direction = eigen.vectors[k];
-    joint.centre += direction * (dot(direction, right) / eigen.values[k]);
-    ++joint.seen;
-  }
-  const double squares = measure_residual(from, joint);
-  // Three equations a scan, as many unknowns as directions seen; never below what the alignment itself leaves open.
-  const double freedom = 3 * n - joint.seen;
-  const double variance = std::max(freedom > 0 ? squares / freedom : 0.0, from.noise * from.noise);
+  const double prior = options.prior_deviation * options.prior_deviation;
+  // What the motions show and what the facing ends show are weighed by how well each is known.
   Mat3d covariance = Mat3d::diagonal({});
-  for (std::size_t k = 0; k < 3; ++k) {
-    const bool seen = eigen.values[k] >= options.least_eigenvalue;
-    const double v = seen ? std::min(variance / (n * eigen.values[k]), prior_deviation * prior_deviation)
-                          : prior_deviation * prior_deviation;
-    covariance = covariance + outer(eigen.vectors[k], eigen.vectors[k]) * v;
-  }
+  const auto solve = [&](double noise) {
+    joint.centre = joint.prior;
+    joint.seen = 0;
+    covariance = Mat3d::diagonal({});
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Vec3d direction = eigen.vectors[k];
+      const double shown = std::max(eigen.values[k] - dot(direction, from_noise * direction), 0.0) / noise;
+      const bool seen = shown * prior >= well_seen;
+      const double variance = seen ? 1 / (shown + 1 / prior) : prior;
+      covariance = covariance + outer(direction, direction) * variance;
+      if (!seen) continue;
+      joint.centre += direction * (dot(direction, right) / noise * variance);
+      ++joint.seen;
+    }
+    return measure_residual(motions, joint);
+  };
+  const double stated = alignment_variance(motions, joint.prior) + least_noise * least_noise;
+  const double squares = solve(stated);
+  // Three equations a scan, as many unknowns as directions seen. A joint that no centre explains is known less well
+  // than its alignments are.
+  const double freedom = 3 * n - joint.seen;
+  const double left = freedom > 0 ? squares / freedom : 0;
+  if (left > stated) solve(left);
   return covariance;
 }
 
-void estimate_axis(std::span<const Affined> motions, JointEstimate& joint) {
+void estimate_axis(std::span<const JointMotion> motions, JointEstimate& joint) {
   Mat3d spread = Mat3d::diagonal({});
   Vec3d sum{};
   double most = 0;
-  for (const Affined& m : motions) {
-    const Vec3d turn = log_rotation(from_matrix(m.linear));
+  for (const JointMotion& m : motions) {
+    const Vec3d turn = log_rotation(from_matrix(m.motion.linear));
     spread = spread + outer(turn, turn);
     most = std::max(most, length(turn));
   }
   if (most < hardly_turned) return;
   const SymmetricEigen eigen = symmetric_eigen(spread);
   joint.axis = eigen.vectors.c2;
-  for (const Affined& m : motions) sum += log_rotation(from_matrix(m.linear));
+  for (const JointMotion& m : motions) sum += log_rotation(from_matrix(m.motion.linear));
   if (dot(sum, joint.axis) < 0) joint.axis = -joint.axis;
   joint.axis_spread = std::atan(std::sqrt(std::max(eigen.values.x + eigen.values.y, 0.0) / eigen.values.z));
 }
@@ -122,12 +121,12 @@ std::vector<JointEstimate> estimate_joints(std::span<const ScanBone> bones, std:
     JointEstimate& joint = joints[b];
     joint.prior = joint.centre = bones[b].facing;
     joint.slides = bones[b].slides;
-    const double prior = prior_deviation * prior_deviation;
+    const double prior = options.prior_deviation * options.prior_deviation;
     Mat3d covariance = Mat3d::diagonal({prior, prior, prior});
-    const Motions seen = motions_of(bones, scans, b);
-    if (!seen.motions.empty()) {
+    const std::vector<JointMotion> seen = joint_motions(bones, scans, b);
+    if (!seen.empty()) {
       covariance = estimate_centre(seen, options, joint);
-      estimate_axis(seen.motions, joint);
+      estimate_axis(seen, joint);
     }
     state_uncertainty(covariance, joint);
   }
@@ -137,8 +136,8 @@ std::vector<JointEstimate> estimate_joints(std::span<const ScanBone> bones, std:
 void place_centre(std::span<const ScanBone> bones, std::span<const Alignment> scans, std::size_t bone, Vec3d centre,
                   JointEstimate& joint) {
   joint.centre = centre;
-  const Motions seen = motions_of(bones, scans, bone);
-  if (!seen.motions.empty()) measure_residual(seen, joint);
+  const std::vector<JointMotion> seen = joint_motions(bones, scans, bone);
+  if (!seen.empty()) measure_residual(seen, joint);
 }
 
 }  // namespace supple::scan

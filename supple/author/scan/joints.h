@@ -9,7 +9,8 @@
 namespace supple::scan {
 
 struct JointOptions {
-  double least_eigenvalue = 0.01;  // of A^T A / n: directions seen less keep the midpoint of the facing ends
+  // Standard deviation of the midpoint of facing ends about the joint's centre, metres: about the radius of a head.
+  double prior_deviation = 0.003;
 };
 
 /// What the scans say about one joint.
