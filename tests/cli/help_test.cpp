@@ -130,7 +130,7 @@ std::set<std::string> offered_by_bash(const std::string& words) {
 TEST(CliCompletion, OfBashOffersCommandsOptionsAndChoices) {
   using Words = std::set<std::string>;
   EXPECT_EQ(offered_by_bash("'im'"), Words{"improve"});
-  EXPECT_EQ(offered_by_bash("scan ''"), (Words{"inspect", "surfaces", "phantom", "build"}));
+  EXPECT_EQ(offered_by_bash("scan ''"), (Words{"inspect", "surfaces", "phantom", "build", "biomechanics"}));
   EXPECT_EQ(offered_by_bash("fit hand.glb --for"), Words{"--for-engine"});
   EXPECT_EQ(offered_by_bash("fit --allo"), Words{"--allocation"}) << "advanced ones too";
   EXPECT_EQ(offered_by_bash("render scan --blend ''"), (Words{"linear", "dual", "kinodynamic"}));

@@ -19,7 +19,8 @@ struct Study {
   fs::path folder = work / "scans", project = folder / "project.json", hand = work / "hand.glb";
 
   explicit Study(const std::string& options = "") {
-    const std::string all = " --voxel 0.9 --no-flesh --noise 10 --vertices 3000 --poses 1 --seed 0 " + options;
+    const std::string poses = options.find("--poses") == std::string::npos ? "--poses 1 " : "";
+    const std::string all = " --voxel 0.9 --no-flesh --noise 10 --vertices 3000 " + poses + "--seed 0 " + options;
     const fs::path scans =
         made_once("scans_" + std::to_string(std::hash<std::string>()(all)), cli, [&](const fs::path& f) {
           const CommandResult made = run(cli + " scan phantom -o " + (f / "scans").string() + all);

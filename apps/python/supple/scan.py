@@ -240,3 +240,46 @@ def build(
         writes=".glb",
         progress=progress,
     )
+
+
+def biomechanics(
+    project: Input,
+    output: Path_ | None = None,
+    *,
+    clips: Input | None = None,
+    rate: float | None = None,
+    bone_density: float | None = None,
+    flesh_density: float | None = None,
+    reference_poses: int | None = None,
+    threads: int | None = None,
+    progress: Progress = None,
+) -> Result:
+    """Joint angles, axes and kinds, bones with transforms, and models for OpenSim and MuJoCo.
+
+    Args:
+        project: Project file (.json), as supple scan build takes it
+        output: where to write; otherwise a temporary place, see Result.save()
+        clips: Angles of the clips of a hand that was built from the project (.glb, .gltf)
+        rate: How many times a second angles of clips are told (above 0, default 30)
+        bone_density: Of whole bones with their marrow (above 0, default 1.5)
+        flesh_density: Of all that is around them (above 0, default 1.06)
+        reference_poses: Also write so many random poses with where bones and landmarks go: to check other programs
+            with (0 to 100000)
+        threads: Threads to use; results do not depend on it (default: all) (0 to 1024)
+        progress: a function of a stage and a fraction, a bar like tqdm's, or True
+    """
+    return run(
+        ["scan", "biomechanics"],
+        {
+            "project": project,
+            "--clips": clips,
+            "--rate": rate,
+            "--bone-density": bone_density,
+            "--flesh-density": flesh_density,
+            "--reference-poses": reference_poses,
+            "--threads": threads,
+        },
+        output=output,
+        writes="folder",
+        progress=progress,
+    )

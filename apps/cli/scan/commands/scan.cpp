@@ -14,6 +14,7 @@ void add_scan(Command& app, Session& session) {
   add_scan_surfaces(scan, session);
   add_scan_phantom(scan, session);
   add_scan_build(scan, session);
+  add_scan_biomechanics(scan, session);
 }
 
 }  // namespace supple::cli
