@@ -24,7 +24,11 @@ TEST(ScanBuild, MakesAHandThatMovesAsItWasScanned) {
   }
   const std::string text = contents(page);
   EXPECT_LT(text.find("A posable hand of 21 bones"), text.find("In numbers"));
-  EXPECT_NE(text.find("stages kept"), std::string::npos);
+  for (const char* told : {"stages kept", "of all processors together", "What kind of joint each is",
+                           "Anatomical angles", "&plusmn;", "Sliding of joints", "Axes of bones in the base scan"})
+    EXPECT_NE(text.find(told), std::string::npos) << told;
+  EXPECT_GE(facts["processor_seconds"], 0.1);  // of the whole process, which has the stages and more
+  EXPECT_GT(facts["memory_mb"], 10);
 
   const auto loaded = load(study.hand, nullptr, {.strict = true});
   ASSERT_TRUE(loaded) << loaded.error().message();

@@ -1,6 +1,5 @@
 #include "supple/workflow/study/build_hand.h"
 
-#include <chrono>
 #include <filesystem>
 
 #include "supple/author/bake/bake_drivers.h"
@@ -45,7 +44,7 @@ Result<void> check_outputs(const BuildHandOptions& o) {
 }  // namespace
 
 Result<BuiltHand> build_hand(const BuildHandOptions& o, Work& work) {
-  const auto start = std::chrono::steady_clock::now();
+  const RunClock clock;
   if (auto usable = check_outputs(o); !usable) return usable.error();
   auto project = read_project(o.project);
   if (!project) return project.error();
@@ -60,15 +59,17 @@ Result<BuiltHand> build_hand(const BuildHandOptions& o, Work& work) {
   if (!o.examples.empty())
     if (auto ok = write_examples(o.examples, (*chain)->assembled.examples, model->character()); !ok) return ok.error();
   if (auto ok = save_model(o.output, *model, work); !ok) return ok.error();
-  Json facts = scan_json(**chain, *judged, work.warnings);
+  Json facts = scan_json(**chain, *judged, analyse_joints(**chain), work.warnings);
   facts["file"] = o.output;
   if (!o.report.empty()) {
-    auto page = scan_html(**chain, *judged, facts, o.pictures, work);
+    auto page = scan_html(**chain, *judged, facts, o.pictures, clock, work);
     if (!page) return page.error();
     if (auto ok = write_file(o.report, *page); !ok) return ok.error();
   }
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = clock.seconds();
   facts["seconds"] = seconds;
+  facts["processor_seconds"] = clock.processor_seconds();
+  facts["memory_mb"] = memory_used_mb();
   return BuiltHand{std::move(*chain), std::move(*judged), std::move(facts), seconds};
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "supple/workflow/jobs/units.h"
+#include "supple/workflow/study/biomechanics/joint_facts.h"
 
 namespace supple::workflow {
 namespace {
@@ -124,7 +125,7 @@ Json angles_json(const Chain& chain, JointIndex joint) {
 }
 
 /// Joints were estimated from the scans to learn from, in their order.
-Json joints_json(const Chain& chain) {
+Json joints_json(const Chain& chain, const JointAnalysis& analysis) {
   std::vector<std::string> learnt_from;
   for (std::size_t s = 1; s < chain.scans.size(); ++s)
     if (chain.scans[s].entry->role == Role::train) learnt_from.push_back(chain.scans[s].entry->name);
@@ -146,6 +147,8 @@ Json joints_json(const Chain& chain) {
                  {"axis_spread_degrees", joint.axis_spread * degrees}};
     if (joint.worst_scan < learnt_from.size()) json["worst_scan"] = learnt_from[joint.worst_scan];
     if (const auto index = skeleton.find(chain.bones[b].name)) json["angles"] = angles_json(chain, *index);
+    json["kinds"] = kinds_json(analysis.types[b]);
+    json["anatomical"] = anatomical_json(chain, analysis, b);
     list.push_back(std::move(json));
   }
   return list;
@@ -239,7 +242,7 @@ Json overall_json(const Chain& chain, const Judged& judged) {
 
 }  // namespace
 
-Json scan_json(const Chain& chain, const Judged& judged, const Warnings& warnings) {
+Json scan_json(const Chain& chain, const Judged& judged, const JointAnalysis& joints, const Warnings& warnings) {
   const Mesh& skin = chain.base_skin;
   Json json = {{"project", chain.project.file.string()},
                {"name", chain.project.name},
@@ -250,7 +253,8 @@ Json scan_json(const Chain& chain, const Judged& judged, const Warnings& warning
   json["bones"] = bones_json(chain);
   json["left_over"] = left_over_json(chain);
   json["alignment"] = alignment_json(chain);
-  json["joints"] = joints_json(chain);
+  json["joints"] = joints_json(chain, joints);
+  json["bone_axes"] = bone_axes_json(chain, joints);
   json["joint_residual_mm"] = joint_residual(chain) * mm;
   json["fits"] = fits_json(chain);
   json["errors"] = errors_json(chain, judged);

@@ -189,7 +189,7 @@ std::string angles_table(const Json& r) {
     if (much) add("left over", left, true);
     unexplained = unexplained || much;
   }
-  std::string text = "<h3>Angles, degrees from the base scan</h3>\n" + table.text();
+  std::string text = "<h3>Angles of the hand's own rig, degrees from the base scan</h3>\n" + table.text();
   if (unexplained)
     text += fmt::format(
         "<p class='note'>Left over: rotation that the joint's degrees of freedom do not explain, where it exceeds "

@@ -53,7 +53,7 @@ std::string body_of(const Chain& chain, const Json& r, const Pictures& p) {
         p.alignment;
   body += alignment_table(r) + "<h2>Joints</h2>\n";
   if (!p.joints.empty()) body += "<p>Red: centres of rotation. Blue: joints that slide.</p>\n" + p.joints;
-  body += joints_table(r) + angles_table(r);
+  body += joints_table(r) + kinds_table(r) + anatomical_table(r) + bone_axes_table(r) + angles_table(r);
   if (chain.has_skin())
     body += "<h2>One mesh for all scans</h2>\n" + p.fitting + p.fits + fits_table(r) + errors_table(r);
   return body + stages_table(r);
@@ -61,7 +61,9 @@ std::string body_of(const Chain& chain, const Json& r, const Pictures& p) {
 
 }  // namespace
 
-Result<std::string> scan_html(const Chain& chain, const Judged& judged, const Json& facts, bool pictures, Work& work) {
+Result<std::string> scan_html(const Chain& chain, const Judged& judged, Json facts, bool pictures,
+                              const RunClock& clock, Work& work) {
+  const double before_pictures = clock.seconds();
   Pictures drawn;
   std::string note;
   if (pictures) {
@@ -76,6 +78,10 @@ Result<std::string> scan_html(const Chain& chain, const Judged& judged, const Js
       note = "<p class='note'>Nothing could be drawn here: " + html::escaped(studio.error().message()) + "</p>\n";
     }
   }
+  facts["pictures_seconds"] = clock.seconds() - before_pictures;
+  facts["seconds"] = clock.seconds();
+  facts["processor_seconds"] = clock.processor_seconds();
+  facts["memory_mb"] = memory_used_mb();
   return html::page("Hand from scans: " + chain.project.name, note + body_of(chain, facts, drawn));
 }
 

@@ -18,6 +18,9 @@ std::string bones_table(const Json& report);
 std::string alignment_table(const Json& report);
 std::string joints_table(const Json& report);
 std::string angles_table(const Json& report);
+std::string kinds_table(const Json& report);  // this and the next two: report_joint_tables.cpp
+std::string anatomical_table(const Json& report);
+std::string bone_axes_table(const Json& report);
 std::string fits_table(const Json& report);
 std::string errors_table(const Json& report);
 std::string stages_table(const Json& report);

@@ -64,11 +64,8 @@ std::string verdict(const Json& r) {
 std::string headline(const Json& r) {
   const std::size_t missing = bones_missing(r);
   std::size_t pieces = 0, kept = 0;
-  double seconds = 0, memory = 0;
   for (const Json& bone : r["bones"]) pieces += bone["pieces"].size();
   for (const Json& stage : r["stages"]) {
-    seconds += stage["seconds"].get<double>();
-    memory = std::max(memory, stage["memory_mb"].get<double>());
     kept += stage["kept"].get<bool>() ? 1 : 0;
   }
   std::string rows = fact("Scans", fmt::format("{} of a {}, one of them the base", r["scans"].size(),
@@ -87,8 +84,12 @@ std::string headline(const Json& r) {
     rows += fact("Held-out scans", "skin off by " + methods_text(overall["test"]) + ", root mean square");
   if (overall.contains("train"))
     rows += fact("Scans learnt from", "skin off by " + methods_text(overall["train"]) + ", root mean square");
-  rows += fact("Time", fmt::format("{:.0f} s, {} of {} stages kept from earlier runs, at most {:.0f} MB", seconds, kept,
-                                   r["stages"].size(), memory));
+  rows +=
+      fact("Time",
+           fmt::format("{:.0f} s, {:.0f} of them for pictures ({:.0f} s of all processors together); {} of {} "
+                       "stages kept from earlier runs; at most {:.0f} MB of memory",
+                       r["seconds"].get<double>(), r["pictures_seconds"].get<double>(),
+                       r["processor_seconds"].get<double>(), kept, r["stages"].size(), r["memory_mb"].get<double>()));
   return html::facts(rows);
 }
 

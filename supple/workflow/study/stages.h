@@ -14,6 +14,18 @@ namespace supple::workflow {
 /// The largest the program has been so far.
 double memory_used_mb();
 
+/// Seconds since it was made, on the clock and of all processors together: what a run costs, stages or not.
+class RunClock {
+ public:
+  RunClock();
+  double seconds() const;
+  double processor_seconds() const;
+
+ private:
+  std::chrono::steady_clock::time_point begun_;
+  double used_before_ = 0;
+};
+
 /// A fingerprint of everything that is given to it, one after another.
 class Key {
  public:
