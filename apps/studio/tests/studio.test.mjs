@@ -64,6 +64,7 @@ test('fewer modes are nearer to linear blend, none is linear blend', async () =>
   await settle();
   const all = await weights();
   const slider = page.getByLabel('modes a joint');
+  await slider.scrollIntoViewIfNeeded(); // the mouse reaches only what is in sight
   const box = await slider.boundingBox();
   await page.mouse.move(box.x + box.width - 8, box.y + box.height / 2);
   await page.mouse.down();
