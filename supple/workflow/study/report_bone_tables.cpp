@@ -167,7 +167,11 @@ std::string joints_table(const Json& r) {
 
 std::string angles_table(const Json& r) {
   std::vector<html::Table::Column> columns{{"joint"}, {"angle"}};
-  for (const Json& fit : r["fits"]) columns.push_back({escaped(fit["scan"]), true});
+  const auto known = std::find_if(r["joints"].begin(), r["joints"].end(), [](const Json& joint) {
+    return joint.contains("angles") && !joint["angles"].empty();
+  });
+  if (known == r["joints"].end()) return "";
+  for (const Json& scan : (*known)["angles"]) columns.push_back({escaped(scan["scan"]), true});
   html::Table table(columns);
   bool unexplained = false;
   for (const Json& joint : r["joints"]) {
