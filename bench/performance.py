@@ -37,7 +37,10 @@ def times_of(program: str, *arguments: str) -> dict[str, float]:
     with tempfile.TemporaryDirectory(prefix="supple-") as folder:
         file = Path(folder) / "times.json"
         command = [str(ROOT / "build" / "bench" / program), *arguments, f"--times={file}"]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        if done.returncode != 0:
+            last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+            sys.exit(f"{program}: {last}")
         return json.loads(file.read_text())
 
 
