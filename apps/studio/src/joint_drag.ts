@@ -83,6 +83,8 @@ export class JointDrag {
   }
 
   private readonly take = (event: PointerEvent) => {
+    // A finger's first touch shows the joints: it cannot have meant one of them.
+    if (event.pointerType === 'touch' && !this.view.near) return this.view.point(-1);
     const joint = event.button === 0 ? this.under(event) : -1;
     if (joint < 0) return;
     const keep = this.on.ontake();

@@ -28,7 +28,8 @@ export class JointView {
   private readonly picture = disc();
   private readonly name = element('div', { id: 'joint-name', hidden: true });
   private pointed = -1;
-  private near = matchMedia('(pointer: coarse)').matches; // somebody points at the stage; fingers do not hover
+  /** Somebody points at the stage. Fingers do not hover: once they have touched it, joints stay in sight. */
+  near = false;
 
   constructor(
     private readonly stage: Stage,
@@ -67,7 +68,7 @@ export class JointView {
 
   /** The joint under the pointer, -1 for none; `near`: whether there is a pointer at all. */
   point(joint: number, near = true): void {
-    this.near = near || matchMedia('(pointer: coarse)').matches;
+    this.near = near || (this.near && matchMedia('(pointer: coarse)').matches);
     if (joint === this.pointed) return;
     this.pointed = joint;
     this.stage.canvas.style.cursor = joint >= 0 ? 'grab' : '';

@@ -15,9 +15,10 @@ export interface Measured {
   caption: string;
 }
 
-const millimetres = (metres: number) => `${(1000 * metres).toFixed(metres < 0.00095 ? 2 : 1)} mm`;
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
-const litres = (cubicMetres: number) => `${(1000 * cubicMetres).toFixed(2)} l`;
+const space = '\u00a0'; // a figure and its unit stay in one line
+const millimetres = (metres: number) => `${(1000 * metres).toFixed(metres < 0.00095 ? 2 : 1)}${space}mm`;
+const percent = (share: number) => `${(100 * share).toFixed(1)}${space}%`;
+const litres = (cubicMetres: number) => `${(1000 * cubicMetres).toFixed(2)}${space}l`;
 
 interface Pose {
   name: string;

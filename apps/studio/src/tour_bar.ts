@@ -6,6 +6,8 @@ import type { Stop } from './stops';
 import type { Studio } from './studio';
 import type { Measured, Tour } from './tour';
 
+const grip = 50; // pixels: the line's grip and its labels stand above the caption
+
 export class TourBar {
   private readonly caption = element('p', { id: 'caption', hidden: true, attributes: { role: 'status' } });
   private readonly buttons: HTMLButtonElement[];
@@ -30,7 +32,7 @@ export class TourBar {
     studio.stage.covered = () => {
       const { clientHeight } = studio.stage.canvas;
       document.body.style.setProperty('--header', `${header.offsetHeight}px`);
-      return { top: Math.min(0.3, header.offsetHeight / clientHeight || 0), bottom: Math.min(0.2, this.caption.offsetHeight / clientHeight || 0) };
+      return { top: Math.min(0.3, header.offsetHeight / clientHeight || 0), bottom: Math.min(0.25, (this.caption.offsetHeight + grip) / clientHeight || 0) };
     };
   }
 
