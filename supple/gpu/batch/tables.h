@@ -32,7 +32,7 @@ struct BatchArrays {
   std::uint32_t target_count = 0;                    // morph targets of the part
   std::uint32_t driver_count = 0, row_count = 0;     // rows of all drivers
   std::uint32_t max_driver_joints = 0;               // the most that a driver has
-  std::uint32_t vertex_count = 0, group_count = 0;   // a group is 32 vertices, in the order of the part
+  std::uint32_t vertex_count = 0, group_count = 0;   // a group is 64 vertices, in the order of the part
 
   // Joints, in levels: those of one have their parents in the levels before.
   Array<std::uint32_t> parents;       // #joints; no_joint: none
@@ -64,17 +64,17 @@ struct BatchArrays {
   Array<std::uint32_t> neighbour_ranges;  // of each joint of a pose kernel, the joints that it is paired with
   Array<std::uint32_t> neighbours;
 
-  // Vertices, in groups of 32: a lane of a warp is a vertex.
-  Array<float> rest;                   // #groups * 6 * 32, see offset_place()
+  // Vertices, in groups of 64: a lane of a warp has two of them, or a warp has half of a group.
+  Array<float> rest;                   // #groups * 6 * 64, see offset_place()
   Array<std::uint32_t> row_first;      // #groups + 1: rows of each group, one for each joint that any vertex follows
   Array<std::uint32_t> row_slots;      // #rows: of the palette
-  Array<float> row_weights;            // #rows * 32
+  Array<float> row_weights;            // #rows * 64
   Array<std::uint32_t> entry_first;    // #groups + 1: entries of each group, one for each target that moves any vertex
   Array<std::uint32_t> entry_targets;  // #entries
-  Array<float> entry_offsets;          // #entries * 6 * 32, likewise
+  Array<float> entry_offsets;          // #entries * 6 * 64, likewise
 };
 
-inline constexpr std::uint32_t group_vertices = 32, no_driver = ~0u;
+inline constexpr std::uint32_t group_vertices = 64, no_driver = ~0u;
 
 /// Six numbers of each vertex of a group or entry: x, y, z of the position and of the normal. Two at a time lie
 /// together, so that a warp reads 256 bytes in a row.

@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "supple/gpu/cuda/memory.cuh"
-#include "supple/gpu/cuda/vertex_kernels.cuh"
+#include "supple/gpu/cuda/skin_kernel.cuh"
+#include "supple/gpu/cuda/slope_kernel.cuh"
 
 namespace supple::gpu {
 namespace {
@@ -103,7 +104,7 @@ class CudaBatch final : public Batch {
     s.rows = carver.take<double>(poses * t.row_count);
     s.row_slopes = carver.take<double>(poses * 4 * t.row_count);
     s.sums = carver.take<double>(poses * 4 * t.max_driver_joints);
-    s.kernels = carver.take<double>(poses * 32 * t.max_driver_joints);
+    s.kernels = carver.take<double>(poses * pose_threads * t.max_driver_joints);
     return s;
   }
 
@@ -123,13 +124,21 @@ class CudaBatch final : public Batch {
       const std::size_t count = std::min(room, poses.count - first), joints = first * view_.joint_count;
       const BatchPoses part{count, at(poses.rotations, 4 * joints), at(poses.translations, 3 * joints),
                             at(poses.scales, 3 * joints), at(poses.morph_weights, first * view_.weight_count)};
-      prepare_poses<<<pose_blocks(count), 32 * poses_per_block, 0, stream>>>(view_, part, room_);
+      prepare(part, stream);
       if (auto ok = work(part, first); !ok) return ok;
     }
     return check(cudaGetLastError(), "a batch");
   }
-  static unsigned pose_blocks(std::size_t poses) {
-    return static_cast<unsigned>((poses + poses_per_block - 1) / poses_per_block);
+  /// A warp is enough for joints; rows of drivers are many.
+  void prepare(const BatchPoses& poses, cudaStream_t stream) const {
+    const unsigned threads = view_.row_count > 0 ? pose_threads : 32, blocks = blocks_of(poses.count, threads);
+    const auto kernel = view_.row_count > 0 ? prepare_poses<pose_threads> : prepare_poses<32>;
+    kernel<<<blocks, pose_threads, 0, stream>>>(view_, poses, room_);
+  }
+  /// Of pose_threads threads each, where a pose has some of them.
+  static unsigned blocks_of(std::size_t poses, unsigned threads) {
+    const unsigned in_block = pose_threads / threads;
+    return static_cast<unsigned>((poses + in_block - 1) / in_block);
   }
 
   /// As many poses in shared memory as leave room for two blocks on a multiprocessor; else a few, if they fit at all.
@@ -143,8 +152,9 @@ class CudaBatch final : public Batch {
   VertexWork work_of(std::size_t poses) const {
     return {view_, static_cast<unsigned>(poses), room_.palette, room_.weights, room_.scaled};
   }
-  dim3 grid_of(const VertexLaunch& launch, std::size_t poses) const {
-    return {(view_.group_count + block_warps - 1) / block_warps,
+  /// A warp has `vertices` vertices of as many poses as a block.
+  dim3 grid_of(const VertexLaunch& launch, std::size_t poses, unsigned vertices) const {
+    return {(view_.vertex_count + vertices * block_warps - 1) / (vertices * block_warps),
             static_cast<unsigned>((poses + launch.block_poses() - 1) / launch.block_poses())};
   }
   template <class Kernel>
@@ -161,8 +171,8 @@ class CudaBatch final : public Batch {
                         : launch.cached_poses == 4 ? skin_vertices<4, false>
                                                    : skin_vertices<0, false>;
     allow(kernel, launch.shared_bytes);
-    kernel<<<grid_of(launch, poses.count), 32 * block_warps, launch.shared_bytes, stream>>>(work_of(poses.count),
-                                                                                            positions, normals);
+    kernel<<<grid_of(launch, poses.count, group_vertices), 32 * block_warps, launch.shared_bytes, stream>>>(
+        work_of(poses.count), positions, normals);
     return check(cudaGetLastError(), "skinning a batch");
   }
 
@@ -176,10 +186,10 @@ class CudaBatch final : public Batch {
                           : launch.cached_poses == 4 ? differentiate_vertices<4>
                                                      : differentiate_vertices<0>;
       allow(kernel, launch.shared_bytes);
-      kernel<<<grid_of(launch, poses.count), 32 * block_warps, launch.shared_bytes, stream>>>(
+      kernel<<<grid_of(launch, poses.count, group_vertices / 2), 32 * block_warps, launch.shared_bytes, stream>>>(
           work_of(poses.count), position_slopes, normal_slopes, room_.palette_slopes, room_.weight_slopes);
     }
-    finish_slopes<<<pose_blocks(poses.count), 32 * poses_per_block, 0, stream>>>(view_, poses, room_, slopes);
+    finish_slopes<<<blocks_of(poses.count, 32), pose_threads, 0, stream>>>(view_, poses, room_, slopes);
     return check(cudaGetLastError(), "differentiating a batch");
   }
 

@@ -1,4 +1,4 @@
-// The part of a batch that is done once for each pose: a warp has a pose.
+// The part of a batch that is done once for each pose: a warp or a block has a pose.
 #pragma once
 
 #include "supple/gpu/batch/batch.h"
@@ -7,22 +7,28 @@
 
 namespace supple::gpu {
 
-/// The 32 threads of a warp, as the source that CPU and GPU share sees them.
-struct Warp {
+/// The threads of a warp, or of a block of several, as the source that CPU and GPU share sees them.
+template <unsigned Threads>
+struct Team {
+  static constexpr bool is_warp = Threads == 32;
   SUPPLE_ON_DEVICE unsigned rank() const {
 #if defined(__CUDA_ARCH__)
-    return threadIdx.x % 32;
+    return threadIdx.x % Threads;
 #else
     return 0;
 #endif
   }
-  SUPPLE_ON_DEVICE unsigned size() const { return 32; }
+  SUPPLE_ON_DEVICE unsigned size() const { return Threads; }
   SUPPLE_ON_DEVICE void sync() const {
 #if defined(__CUDA_ARCH__)
-    __syncwarp();
+    if constexpr (is_warp)
+      __syncwarp();
+    else
+      __syncthreads();
 #endif
   }
   SUPPLE_ON_DEVICE double sum(double value) const {
+    static_assert(is_warp);
 #if defined(__CUDA_ARCH__)
     for (int step = 16; step > 0; step /= 2) value += __shfl_down_sync(~0u, value, step);
 #endif
@@ -30,12 +36,15 @@ struct Warp {
   }
   SUPPLE_ON_DEVICE bool any(bool value) const {
 #if defined(__CUDA_ARCH__)
-    return __any_sync(~0u, value) != 0;
+    if constexpr (is_warp) return __any_sync(~0u, value) != 0;
+    return __syncthreads_or(value) != 0;
 #else
     return value;
 #endif
   }
 };
+
+inline constexpr unsigned pose_threads = 128;  // of a block: of one pose, or of four with a warp each
 
 /// What lies on the device between the kernels of a batch, for `count` poses.
 struct PoseScratch {
@@ -47,11 +56,9 @@ struct PoseScratch {
 
   SUPPLE_ON_DEVICE DriverRoom drivers(const BatchView& t, std::size_t pose) const {
     return {rows + pose * t.row_count, row_slopes + pose * 4 * t.row_count, sums + pose * 4 * t.max_driver_joints,
-            kernels + pose * 32 * t.max_driver_joints};
+            kernels + pose * pose_threads * t.max_driver_joints};
   }
 };
-
-inline constexpr unsigned poses_per_block = 4;
 
 template <class Number>
 __device__ Number* offset_or_null(Number* first, std::size_t offset) {
@@ -64,12 +71,13 @@ __device__ inline JointArrays<const float> joints_of(const BatchView& t, const B
           offset_or_null(poses.scales, 3 * j)};
 }
 
-/// Joints to palettes, drivers to weights.
-__global__ void __launch_bounds__(32 * poses_per_block)
+/// Joints to palettes, drivers to weights, by `Threads` threads a pose.
+template <unsigned Threads>
+__global__ void __launch_bounds__(pose_threads)
     prepare_poses(const BatchView t, const BatchPoses poses, const PoseScratch s) {
-  const std::size_t pose = std::size_t{blockIdx.x} * poses_per_block + threadIdx.x / 32;
+  const std::size_t pose = (std::size_t{blockIdx.x} * pose_threads + threadIdx.x) / Threads;
   if (pose >= poses.count) return;
-  const Warp team;
+  const Team<Threads> team;
   const JointArrays<const float> joints = joints_of(t, poses, pose);
   float* world = s.world + pose * t.joint_count * 12;
   place_joints(t, team, joints, world);
@@ -80,11 +88,11 @@ __global__ void __launch_bounds__(32 * poses_per_block)
 }
 
 /// Slopes by palettes and weights to slopes by joints and the character's weights.
-__global__ void __launch_bounds__(32 * poses_per_block)
+__global__ void __launch_bounds__(pose_threads)
     finish_slopes(const BatchView t, const BatchPoses poses, const PoseScratch s, const BatchSlopes slopes) {
-  const std::size_t pose = std::size_t{blockIdx.x} * poses_per_block + threadIdx.x / 32;
+  const std::size_t pose = (std::size_t{blockIdx.x} * pose_threads + threadIdx.x) / 32;
   if (pose >= poses.count) return;
-  const Warp team;
+  const Team<32> team;
   const JointArrays<const float> joints = joints_of(t, poses, pose);
   const std::size_t j = pose * t.joint_count;
   const JointArrays<float> out{offset_or_null(slopes.rotations, 4 * j), offset_or_null(slopes.translations, 3 * j),
