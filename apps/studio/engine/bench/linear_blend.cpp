@@ -1,6 +1,6 @@
-// Linear blend skinning of positions and normals on one thread: prints the nanoseconds a vertex takes by each set of kernels
-// that runs here, a line each with its name. One source, built by both compilers, so that the browser's speed can be judged by
-// the machine's own.
+// Linear blend skinning of positions and normals on one thread: prints the nanoseconds a vertex takes by each set of
+// kernels that runs here, a line each with its name. One source, built by both compilers, so that the browser's speed
+// can be judged by the machine's own.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
