@@ -62,7 +62,7 @@ double degrees_of(const Mat3d& turn) {
 
 // Two scans beside the base are few: every table is there all the same, and what cannot be told is not made up.
 TEST(Biomechanics, OfVeryFewScansIsWhole) {
-  const Study study;
+  const Study study("", Begin::built);
   const fs::path out = study.work / "out";
   const CommandResult made =
       run(cli + " scan biomechanics " + study.project.string() + " -o " + out.string() + " --rate 2 --json");

@@ -31,10 +31,8 @@ void rename_label(LabelMap& map, const std::string& from, const std::string& to)
 
 TEST(ScanLabels, MakeAHandOfMagneticResonance) {
   for (const char* labels : {"each", "grouped"}) {
-    const Study study(std::string("--modality mr --labels ") + labels);
-    const CommandResult built = study.build("--json");
-    ASSERT_EQ(built.exit_code, 0) << built.err;
-    const Json facts = Json::parse(built.out);
+    const Study study(std::string("--modality mr --labels ") + labels, Begin::built);
+    const Json facts = study.facts();
     EXPECT_EQ(facts["bones"].size(), 21u);
     EXPECT_EQ(piece_count(facts), 22u);  // radius and ulna
     for (const Json& scan : facts["errors"])
@@ -117,8 +115,7 @@ TEST(ScanLabels, AScanWithoutSkinTellsOfJointsOnly) {
 
 // The message names file, label and remedy; the hand that was built before stays as it was.
 TEST(ScanLabels, BadLabelsAreRefusedAndNothingIsLost) {
-  const Study study("--modality mr --labels each");
-  ASSERT_EQ(study.build().exit_code, 0);
+  const Study study("--modality mr --labels each", Begin::built);
   const std::string before = contents(study.hand);
   const fs::path relaxed = study.folder / "relaxed.seg.nrrd", grasp = study.folder / "grasp.seg.nrrd";
   const auto refuses = [&](const fs::path& file, const std::function<void(LabelMap&)>& change,

@@ -10,12 +10,9 @@ namespace supple::test {
 namespace {
 
 TEST(ScanBuild, MakesAHandThatMovesAsItWasScanned) {
-  const Study study;
-  const fs::path examples = study.work / "examples", page = study.work / "report.html";
-  const CommandResult built =
-      study.build("--json --examples " + examples.string() + " --no-pictures --report " + page.string());
-  ASSERT_EQ(built.exit_code, 0) << built.err;
-  const Json facts = Json::parse(built.out);
+  const Study study("", Begin::built);
+  const fs::path examples = study.made / "examples", page = study.made / "report.html";
+  const Json facts = study.facts();
   EXPECT_EQ(facts["bones"].size(), 21u);
   EXPECT_EQ(facts["scans"].size(), 3u);
   for (const Json& scan : facts["errors"]) {
@@ -49,8 +46,7 @@ TEST(ScanBuild, MakesAHandThatMovesAsItWasScanned) {
 }
 
 TEST(ScanBuild, RunsAgainOnlyWhatDependsOnWhatWasChanged) {
-  const Study study;
-  ASSERT_EQ(study.build().exit_code, 0);
+  const Study study("", Begin::built);
   EXPECT_EQ(made_anew(study), std::vector<std::string>{"character"});
   // Called from within its folder it is the same project.
   const std::string inside =
