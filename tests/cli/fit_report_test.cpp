@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "cli/program.h"
+#include "supple/files/example_set_file.h"
+#include "supple/files/load.h"
 #include "support/made_once.h"
 #include "support/run_command.h"
+#include "support/sleeve_poses.h"
 
 namespace supple::test {
 namespace {
@@ -158,9 +161,12 @@ TEST(FitReport, WithoutADriverSaysSoAndIsStillWritten) {
 
 TEST(FitReport, NamesCannotBreakThePage) {
   const ScratchFolder work;
-  const fs::path report = work / "odd.html";
-  const CommandResult result =
-      fit(work.path(), "--no-pictures --targets 4 --report " + report.string() + " --pose 'x<y>=wrist.flexion=10'");
+  const fs::path report = work / "odd.html", model = work / "sleeve.glb", examples = work / "examples";
+  ASSERT_TRUE(save(model, sleeve()).ok());
+  ASSERT_TRUE(save_examples(examples, sleeve_examples(load(model)->character(), few_poses)).ok());
+  const CommandResult result = supple("fit " + model.string() + " --examples " + examples.string() + " -o " +
+                                      (work / "skin.glb").string() + " --no-pictures --targets 4 --report " +
+                                      report.string() + " --pose 'x<y>=wrist.flexion=10'");
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const std::string page = contents(report);
   EXPECT_NE(page.find("x&lt;y&gt;=wrist.flexion=10"), std::string::npos);
