@@ -11,10 +11,9 @@ void main() {
   place = uv;
   gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
 }`;
-/** Two rings of samples from smaller copies of the mask; towards the rim of the ground it fades out. */
-const fragmentShader = `
+/** Two rings of samples from smaller copies of the mask, for each sample of the shadow and not for each pixel of the ground. */
+const blurShader = `
 uniform sampler2D mask;
-uniform float strength;
 varying vec2 place;
 void main() {
   float dark = 2.0 * textureLod(mask, place, 2.0).a;
@@ -23,21 +22,35 @@ void main() {
     vec2 way = vec2(cos(angle), sin(angle));
     dark += textureLod(mask, place + 0.02 * way, 2.5).a + textureLod(mask, place + 0.05 * way, 3.0).a;
   }
+  gl_FragColor = vec4(0.0, 0.0, 0.0, dark / 18.0);
+}`;
+/** Towards the rim of the ground the shadow fades out. */
+const fragmentShader = `
+uniform sampler2D shadow;
+uniform float strength;
+varying vec2 place;
+void main() {
   float rim = 1.0 - smoothstep(0.35, 0.5, length(place - 0.5));
-  gl_FragColor = vec4(0.0, 0.0, 0.0, strength * rim * dark / 18.0);
+  gl_FragColor = vec4(0.0, 0.0, 0.0, strength * rim * texture2D(shadow, place).a);
 }`;
 
 export class Ground {
   readonly plane: THREE.Mesh;
   private readonly target = new THREE.WebGLRenderTarget(samples, samples, { generateMipmaps: true, minFilter: THREE.LinearMipmapLinearFilter });
+  private readonly shadow = new THREE.WebGLRenderTarget(samples, samples, { depthBuffer: false });
   private readonly camera = new THREE.OrthographicCamera();
   private readonly material: THREE.ShaderMaterial;
+  private readonly blur: THREE.Mesh; // covers all of the shadow
+  private readonly straight = new THREE.OrthographicCamera();
 
   constructor() {
     this.material = new THREE.ShaderMaterial({
-      uniforms: { mask: { value: this.target.texture }, strength: { value: 0.5 } },
+      uniforms: { shadow: { value: this.shadow.texture }, strength: { value: 0.5 } },
       vertexShader, fragmentShader, transparent: true, depthWrite: false,
     });
+    const blurs = new THREE.ShaderMaterial({ uniforms: { mask: { value: this.target.texture } }, vertexShader, fragmentShader: blurShader, blending: THREE.NoBlending, depthTest: false });
+    this.blur = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), blurs);
+    this.straight.position.z = 1;
     // Seen from above the plane's own u goes to the right and v away, as the camera that looks down has them.
     this.plane = new THREE.Mesh(new THREE.PlaneGeometry(1, 1).rotateX(-Math.PI / 2), this.material);
     this.plane.renderOrder = -1;
@@ -73,7 +86,7 @@ export class Ground {
     }
   }
 
-  /** Draws the mask from what casts the shadow. */
+  /** Draws the mask from what casts the shadow, and the shadow from the mask. */
   render(renderer: THREE.WebGLRenderer, scene: THREE.Scene): void {
     const { background } = scene;
     scene.background = null;
@@ -81,6 +94,8 @@ export class Ground {
     renderer.setClearColor(0, 0);
     renderer.clear();
     renderer.render(scene, this.camera);
+    renderer.setRenderTarget(this.shadow);
+    renderer.render(this.blur, this.straight);
     renderer.setRenderTarget(null);
     scene.background = background;
   }
