@@ -32,7 +32,9 @@ export class TourBar {
     studio.stage.covered = () => {
       const { clientHeight } = studio.stage.canvas;
       document.body.style.setProperty('--header', `${header.offsetHeight}px`);
-      return { top: Math.min(0.3, header.offsetHeight / clientHeight || 0), bottom: Math.min(0.25, (this.caption.offsetHeight + grip) / clientHeight || 0) };
+      const { offsetHeight } = this.caption;
+      const below = offsetHeight > 0 ? offsetHeight + grip : 0; // without a tour there is neither
+      return { top: Math.min(0.3, header.offsetHeight / clientHeight || 0), bottom: Math.min(0.25, below / clientHeight || 0) };
     };
   }
 
