@@ -8,7 +8,7 @@ let browser, server, page, problems, firstFrame;
 before(async () => {
   browser = await launch();
   server = await serve();
-  ({ page, problems, firstFrame } = await openStudio(browser, server.url, { reducedMotion: 'reduce' }));
+  ({ page, problems, firstFrame } = await openStudio(browser, server.url));
   await page.waitForFunction(() => tour.measured);
 });
 after(async () => {
@@ -162,7 +162,7 @@ test('metals mirror a room and are not black', async () => {
 });
 
 test('on a phone the line divides one large hand', async () => {
-  const phone = await openStudio(browser, server.url, { viewport: { width: 390, height: 844 }, hasTouch: true, reducedMotion: 'reduce', colorScheme: 'dark' });
+  const phone = await openStudio(browser, server.url, { viewport: { width: 390, height: 844 }, hasTouch: true, colorScheme: 'dark' });
   await phone.page.waitForFunction(() => tour.measured);
   await frames(phone.page);
   assert.ok((await phone.page.evaluate(() => document.documentElement.scrollWidth)) <= 390);

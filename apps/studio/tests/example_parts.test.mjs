@@ -1,28 +1,13 @@
 // An example set of a character in several parts: the demo hand with its skin cut into two surfaces.
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { fewExamples } from './example_sets.mjs';
 import { frames, launch, openStudio, root, scratch, serve, shootPage } from './support.mjs';
 
-const original = join(root, 'build/studio-examples');
 const [model, set] = [join(scratch, 'cut.glb'), join(scratch, 'cut')];
 let browser;
-
-/** An array of NumPy: its shape, and its numbers, 32 bits each. */
-function readArray(file) {
-  const bytes = readFileSync(file);
-  const [size, at] = bytes[6] === 1 ? [bytes.readUInt16LE(8), 10] : [bytes.readUInt32LE(8), 12];
-  const head = bytes.subarray(at, at + size).toString();
-  assert.match(head, /'<[fui]4'/);
-  return { head, shape: /\(([^)]*)\)/.exec(head)[1].split(',').filter((n) => n.trim()).map(Number), numbers: new Uint32Array(bytes.buffer.slice(bytes.byteOffset + at + size, bytes.byteOffset + bytes.length)) };
-}
-function writeArray(file, { head, shape, numbers }) {
-  const text = head.trimEnd().replace(/\([^)]*\)/, `(${shape.join(', ')},)`);
-  const padded = text.padEnd(Math.ceil((text.length + 11) / 64) * 64 - 11) + '\n';
-  const prefix = Buffer.from([0x93, ...Buffer.from('NUMPY'), 1, 0, padded.length & 255, padded.length >> 8]);
-  writeFileSync(file, Buffer.concat([prefix, Buffer.from(padded), Buffer.from(numbers.buffer)]));
-}
 
 /** Both surfaces have all vertices, the first the first half of the triangles and the second the others. */
 function cut() {
@@ -44,24 +29,22 @@ function cut() {
   const tail = bytes.subarray(20 + length);
   writeFileSync(model, Buffer.concat([words(0x46546c67, 2, 20 + padded.length + tail.length, padded.length, 0x4e4f534a), padded, tail]));
 
-  mkdirSync(set, { recursive: true });
-  const index = JSON.parse(readFileSync(join(original, 'examples.json'), 'utf8'));
-  const [vertices] = readArray(join(original, 'rest_positions.npy')).shape;
-  for (const name of readdirSync(original).filter((own) => own.endsWith('.npy'))) {
-    const array = readArray(join(original, name));
-    const { shape, numbers } = array;
-    if (name === 'triangles.npy') numbers.forEach((vertex, i) => (numbers[i] = i < half ? vertex : vertex + vertices));
-    if (/^(rest_)?(positions|normals)/.test(name)) {
+  let vertices;
+  fewExamples(set, (index, arrays) => {
+    [vertices] = arrays['rest_positions.npy'].shape;
+    for (const [name, array] of Object.entries(arrays)) {
+      const { shape, numbers } = array;
+      if (name === 'triangles.npy') numbers.forEach((vertex, i) => (numbers[i] = i < half ? vertex : vertex + vertices));
+      if (!/^(rest_)?(positions|normals)/.test(name)) continue;
       const all = name.startsWith('rest_') ? 1 : shape[0];
       array.numbers = new Uint32Array(2 * numbers.length);
       for (let e = 0; e < all; ++e)
         for (const copy of [0, 1]) array.numbers.set(numbers.subarray(3 * vertices * e, 3 * vertices * (e + 1)), 3 * vertices * (2 * e + copy));
       array.shape = name.startsWith('rest_') ? [2 * vertices, 3] : [all, 2 * vertices, 3];
     }
-    writeArray(join(set, name), array);
-  }
-  const parts = [0, 1].map(() => ({ name: index.part, vertices }));
-  writeFileSync(join(set, 'examples.json'), JSON.stringify({ ...index, parts, counts: { ...index.counts, vertices: 2 * vertices } }));
+    index.parts = [0, 1].map(() => ({ name: index.part, vertices }));
+    index.counts.vertices = 2 * vertices;
+  });
   return vertices;
 }
 
@@ -79,7 +62,7 @@ async function shown(file, folder, name) {
   await page.waitForFunction(() => studio.examples);
   await page.evaluate(async () => {
     Object.assign(studio.settings, { split: true, colouring: 'error' });
-    await studio.choose(20);
+    await studio.choose(3);
   });
   await page.waitForFunction(() => studio.legend);
   await frames(page);
@@ -102,7 +85,7 @@ async function shown(file, folder, name) {
 }
 
 test('a set of two parts is compared as the set of one is', async () => {
-  const whole = await shown(join(root, 'build/studio/demo.glb'), original, 'examples-whole');
+  const whole = await shown(join(root, 'build/studio/demo.glb'), fewExamples(join(scratch, 'whole')), 'examples-whole');
   const both = await shown(model, set, 'examples-parts');
   assert.equal(both.parts, 2);
   assert.deepEqual(whole.meshes, [vertices]);

@@ -1,21 +1,14 @@
 // Rings around the chosen joint: they turn it and nothing else, within limits, one step to undo each.
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
-import { frames, launch, openStudio, root, serve, shootPage } from './support.mjs';
+import { apart, dragTo, moved, onPage, openHand, pose as poseOn } from './posing.mjs';
+import { frames, shootPage } from './support.mjs';
 
-let browser, server, page, problems;
+let page, problems, close;
 const name = 'index-finger-phalanx-proximal';
 
-before(async () => {
-  browser = await launch();
-  server = await serve(join(root, 'build/studio/demo.glb'));
-  ({ page, problems } = await openStudio(browser, server.url));
-});
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+before(async () => ({ page, problems, close } = await openHand()));
+after(() => close?.());
 beforeEach(async () => {
   await page.evaluate((n) => {
     studio.playback.toggle(false);
@@ -31,10 +24,7 @@ beforeEach(async () => {
 
 /** The picture on stage, as text. */
 const pixels = () => page.evaluate(async () => String(new Uint8Array(await (await studio.stage.picture()).arrayBuffer())));
-const pose = () => page.evaluate(() => studio.now.model.character.joints.map((_, j) => studio.now.model.character.rotation(j)));
-const moved = (a, b) => a.flatMap((q, j) => (q.some((x, k) => Math.abs(x - b[j][k]) > 1e-5) ? [j] : []));
-/** Largest angle between two poses, degrees: quaternions are apart by twice the sine of a quarter of it. */
-const apart = (a, b) => Math.max(...a.map((q, j) => (720 / Math.PI) * Math.asin(Math.min(1, Math.hypot(...q.map((x, k) => x - b[j][k])) / 2))));
+const pose = () => poseOn(page);
 const chosen = () => page.evaluate(() => studio.settings.joint);
 /** Degrees of the chosen joint. */
 const angles = () => page.evaluate(() => studio.now.model.character.angles(studio.settings.joint).map((a) => (a * 180) / Math.PI));
@@ -52,13 +42,6 @@ const onRing = (ring, degrees) =>
     });
   }, [ring, degrees]);
 const every = (step, end) => Array.from({ length: Math.floor(end / step) + 1 }, (_, i) => i * step);
-const dragTo = async (from, to, steps) => {
-  await page.mouse.move(...from);
-  await page.mouse.down();
-  await page.mouse.move(...to, { steps });
-  await page.mouse.up();
-  await frames(page);
-};
 /** A place of the ring that no other ring and no joint is as near to, and one some degrees further. */
 async function clearPlaces(ring, further) {
   const [{ min, max }, joints] = [(await dofs())[ring] ?? { min: -Math.PI, max: Math.PI }, await page.evaluate(() => {
@@ -96,7 +79,7 @@ test('a ring turns one degree of freedom of one joint, and a drag is one step to
   for (const ring of (await dofs()).keys()) {
     const start = await angles();
     const [from, to] = await clearPlaces(ring, 15);
-    await dragTo(from, to, 6);
+    await dragTo(page, from, to, 6);
     const end = await angles();
     t.diagnostic(`${(await dofs())[ring].name}: ${start.map(Math.round)} to ${end.map(Math.round)} degrees`);
     assert.deepEqual(moved(before, await pose()), [await chosen()]);
@@ -115,13 +98,9 @@ test('limits hold, and the number of events makes no difference', async () => {
     await page.evaluate(() => resetAll());
     await frames(page);
     const [from] = await clearPlaces(ring, 20);
-    const centre = await page.evaluate(() => {
-      const { x, y, width, height } = studio.stage.canvas.getBoundingClientRect();
-      const point = studio.now.jointView.place(studio.settings.joint).project(studio.stage.camera);
-      return [x + ((point.x + 1) / 2) * width, y + ((1 - point.y) / 2) * height];
-    });
+    const centre = await onPage(page, name);
     // To the other side of the joint: half a turn is more than any finger has.
-    await dragTo(from, [2 * centre[0] - from[0] + 5, 2 * centre[1] - from[1] + 5], steps);
+    await dragTo(page, from, [2 * centre[0] - from[0] + 5, 2 * centre[1] - from[1] + 5], steps);
     ends.push(await pose());
     const [now, all] = [await angles(), await dofs()];
     all.forEach(({ min, max }, d) => assert.ok(now[d] >= (min * 180) / Math.PI - 0.1 && now[d] <= (max * 180) / Math.PI + 0.1, `${now[d]}`));
@@ -131,22 +110,15 @@ test('limits hold, and the number of events makes no difference', async () => {
 });
 
 test('a click on a joint chooses it and undoes nothing; dragging joints goes on as before', async () => {
-  const at = (joint) =>
-    page.evaluate((n) => {
-      const { character } = studio.now.model;
-      const point = studio.now.jointView.place(character.joints.findIndex((j) => j.name === n)).project(studio.stage.camera);
-      const box = studio.stage.canvas.getBoundingClientRect();
-      return [box.left + ((point.x + 1) / 2) * box.width, box.top + ((1 - point.y) / 2) * box.height];
-    }, joint);
   const named = () => page.evaluate(() => studio.now.model.character.joints[studio.settings.joint].name);
   const before = await pose();
-  await page.mouse.click(...(await at('thumb-phalanx-proximal')));
+  await page.mouse.click(...(await onPage(page, 'thumb-phalanx-proximal')));
   await frames(page);
   assert.equal(await named(), 'thumb-phalanx-proximal');
   assert.deepEqual(await pose(), before);
   assert.ok(await page.getByTitle('Undo').isDisabled());
-  const [x, y] = await at('thumb-tip');
-  await dragTo([x, y], [x + 25, y + 15], 4);
+  const [x, y] = await onPage(page, 'thumb-tip');
+  await dragTo(page, [x, y], [x + 25, y + 15], 4);
   assert.ok(moved(before, await pose()).length >= 2, 'the chain bends');
   assert.match(await named(), /^thumb/);
   await page.keyboard.press('Control+z');

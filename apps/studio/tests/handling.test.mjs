@@ -1,44 +1,29 @@
 // Posing by hand: chains that bend, numbers that are typed, undo, and controls that keep still.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
-import { frames, launch, openStudio, picture, root, run, scratch, serve, shootPage } from './support.mjs';
+import { apart, dragTo, moved as names, onPage as onAnyPage, openHand, pose as poseOn } from './posing.mjs';
+import { drop, frames, picture, run, scratch, shootPage } from './support.mjs';
 
-let browser, server, page, problems;
+let page, problems, close, playedAtOnce;
 
 before(async () => {
-  browser = await launch();
-  server = await serve(join(root, 'build/studio/demo.glb'));
-  ({ page, problems } = await openStudio(browser, server.url));
+  ({ page, problems, close } = await openHand());
+  playedAtOnce = await page.evaluate(() => studio.playback.playing);
 });
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+after(() => close?.());
 beforeEach(async () => {
   await page.evaluate(() => { studio.playback.toggle(false); resetAll(); studio.history.clear(); });
   await frames(page);
 });
 
-const pose = (from = page) => from.evaluate(() => studio.now.model.character.joints.map((_, j) => studio.now.model.character.rotation(j)));
-/** Largest angle between two poses, degrees: quaternions are apart by twice the sine of a quarter of it. */
-const apart = (a, b) => Math.max(...a.map((q, j) => (720 / Math.PI) * Math.asin(Math.min(1, Math.hypot(...q.map((x, k) => x - b[j][k])) / 2))));
-const names = (a, b) => a.flatMap((q, j) => (q.some((x, k) => Math.abs(x - b[j][k]) > 1e-5) ? [j] : []));
-const jointNames = (from = page) => from.evaluate(() => studio.now.model.character.joints.map((j) => j.name));
-const onPage = (name, from = page) =>
-  from.evaluate((n) => {
-    const { character } = studio.now.model;
-    const point = studio.stage.camera.position.clone().fromArray(character.world(character.joints.findIndex((j) => j.name === n)), 12).project(studio.stage.camera);
-    const box = studio.stage.canvas.getBoundingClientRect();
-    return [box.left + ((point.x + 1) / 2) * box.width, box.top + ((1 - point.y) / 2) * box.height];
-  }, name);
-async function drag(name, [dx, dy], steps, from = page) {
-  const [x, y] = await onPage(name, from);
-  await from.mouse.move(x, y);
-  await from.mouse.down();
-  await from.mouse.move(x + dx, y + dy, { steps });
-  await from.mouse.up();
-  await frames(from);
+const pose = () => poseOn(page);
+const jointNames = () => page.evaluate(() => studio.now.model.character.joints.map((j) => j.name));
+const onPage = (name) => onAnyPage(page, name);
+async function drag(name, [dx, dy], steps) {
+  const [x, y] = await onPage(name);
+  await dragTo(page, [x, y], [x + dx, y + dy], steps);
 }
 const withinLimits = () =>
   page.evaluate(() => {
@@ -193,9 +178,8 @@ test('letters are commands under CapsLock too', async () => {
 });
 
 test('nothing plays by itself where people want no motion', async () => {
-  const still = await openStudio(browser, server.url, { reducedMotion: 'reduce' });
-  assert.equal(await still.page.evaluate(() => studio.playback.playing), false);
-  await still.page.close();
+  assert.equal(await page.evaluate(() => matchMedia('(prefers-reduced-motion: reduce)').matches), true);
+  assert.equal(playedAtOnce, false); // otherwise it does: studio.test.mjs
 });
 
 test('a picture is drawn when something has changed, and not before', async () => {
@@ -214,42 +198,42 @@ test('a picture is drawn when something has changed, and not before', async () =
 });
 
 test('a screen of 320 pixels holds it', async () => {
-  const narrow = await openStudio(browser, server.url, { viewport: { width: 320, height: 568 }, hasTouch: true });
-  assert.ok((await narrow.page.evaluate(() => document.documentElement.scrollWidth)) <= 320);
-  const inside = await narrow.page.evaluate(() =>
+  const usual = page.viewportSize();
+  await page.setViewportSize({ width: 320, height: 568 });
+  await frames(page);
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 320);
+  const inside = await page.evaluate(() =>
     [...document.querySelectorAll('#playback > *, #panel .row')].filter((e) => e.getBoundingClientRect().right > 320.5).map((e) => e.textContent));
   assert.deepEqual(inside, []);
-  await shootPage(narrow.page, 'studio-320');
-  await narrow.page.close();
+  await shootPage(page, 'studio-320');
+  await page.setViewportSize(usual);
 });
 
 test('a limb bends as a chain, and a rig without limits too', async (t) => {
   run('make', 'figure', '--vertices', '2000', '-o', join(scratch, 'figure.glb'));
-  const figure = await serve(join(scratch, 'figure.glb'));
-  const own = await openStudio(browser, figure.url);
-  await own.page.evaluate(() => { studio.playback.toggle(false); resetAll(); });
-  await frames(own.page);
-  const before = await pose(own.page);
-  await drag('hand-left', [-50, -60], 5, own.page);
-  const all = await jointNames(own.page);
-  const moved = names(before, await pose(own.page)).map((j) => all[j]);
+  await drop(page, [['figure.glb', readFileSync(join(scratch, 'figure.glb'))]]);
+  await page.waitForFunction(() => studio.now?.model.name === 'figure.glb');
+  await page.evaluate(() => resetAll());
+  await frames(page);
+  const before = await pose();
+  await drag('hand-left', [-50, -60], 5);
+  const all = await jointNames();
+  const moved = names(before, await pose()).map((j) => all[j]);
   t.diagnostic(`moved: ${moved.join(', ')}`);
   assert.ok(moved.includes('upper-arm-left') && moved.includes('forearm-left') && moved.every((name) => /left/.test(name)));
-  await shootPage(own.page, 'studio-limb');
+  await shootPage(page, 'studio-limb');
   // The same file as a rig that says nothing of limits.
-  await own.page.evaluate(() => { for (const joint of studio.now.model.character.joints) joint.dofs.length = 0; resetAll(); });
-  await frames(own.page);
+  await page.evaluate(() => { for (const joint of studio.now.model.character.joints) joint.dofs.length = 0; resetAll(); });
+  await frames(page);
   const ends = [];
   for (const steps of [2, 30]) {
-    await own.page.evaluate(() => resetAll());
-    await frames(own.page);
-    await drag('hand-left', [-50, -60], steps, own.page);
-    ends.push(await pose(own.page));
+    await page.evaluate(() => resetAll());
+    await frames(page);
+    await drag('hand-left', [-50, -60], steps);
+    ends.push(await pose());
   }
   assert.ok(apart(ends[0], before) > 5);
   assert.ok(apart(...ends) < 0.1);
-  await own.page.close();
-  await figure.close();
 });
 
 test('nothing fails on the way', () => assert.deepEqual(problems, []));

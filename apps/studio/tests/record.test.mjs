@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { frames, launch, openStudio, root, run, scratch, serve, shootPage } from './support.mjs';
 
 let browser, server, page, problems;
-const small = { viewport: { width: 760, height: 300 }, reducedMotion: 'reduce', bypassCSP: true }; // the page's own policy plays no videos
+const small = { viewport: { width: 760, height: 300 }, bypassCSP: true }; // the page's own policy plays no videos
 
 before(async () => {
   browser = await launch();

@@ -11,6 +11,7 @@ export const supple = process.env.SUPPLE ?? join(root, 'build/supple');
 export const data = process.env.SUPPLE_DATA ?? join(root, '../shared/data');
 export const scratch = mkdtempSync(join(tmpdir(), 'supple-studio-test-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
+const shots = process.env.SUPPLE_SCREENSHOTS;
 
 export function run(...args) {
   const { status, stderr } = spawnSync(supple, args, { encoding: 'utf8' });
@@ -37,13 +38,17 @@ export async function launch(flags = []) {
   return chromium.launch({
     executablePath,
     // Software GL: the same pictures on every machine.
-    args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run', ...flags],
+    args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run', '--disable-gpu-compositing', ...flags],
   });
 }
 
-/** A page of the studio whose first frame is on screen; every problem it reports ends up in `problems`. */
+/**
+ * A page of the studio whose first frame is on screen; every problem it reports ends up in `problems`. Nothing moves by itself
+ * unless the options say so, and a screen has half as many pixels each way as the page believes unless somebody keeps pictures:
+ * a software driver takes its time for every frame and every pixel.
+ */
 export async function openStudio(browser, url, options = {}) {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, colorScheme: 'light', ...options });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, deviceScaleFactor: shots ? 1 : 0.5, colorScheme: 'light', reducedMotion: 'reduce', ...options });
   page.setDefaultTimeout(180_000); // other tests run beside, on machines of any speed
   const problems = [];
   const hosts = new Set();
@@ -95,7 +100,6 @@ export const computed = (page, layers = {}, blend = 'linear') =>
   }, [layers, blend]);
 
 /** Keeps a picture of the page for people to look at, where they asked for it. */
-const shots = process.env.SUPPLE_SCREENSHOTS;
 export const shootPage = async (page, name) => shots && page.screenshot({ path: join(shots, `${name}.png`) });
 
 /** The stage as it looks, without the panel. */
