@@ -164,9 +164,9 @@ TEST(FitReport, NamesCannotBreakThePage) {
   const fs::path report = work / "odd.html", model = work / "sleeve.glb", examples = work / "examples";
   ASSERT_TRUE(save(model, sleeve()).ok());
   ASSERT_TRUE(save_examples(examples, sleeve_examples(load(model)->character(), few_poses)).ok());
-  const CommandResult result = supple("fit " + model.string() + " --examples " + examples.string() + " -o " +
-                                      (work / "skin.glb").string() + " --no-pictures --targets 4 --report " +
-                                      report.string() + " --pose 'x<y>=wrist.flexion=10'");
+  const CommandResult result =
+      supple("fit " + model.string() + " --examples " + examples.string() + " -o " + (work / "skin.glb").string() +
+             " --no-pictures --targets 4 --report " + report.string() + " --pose 'x<y>=wrist.flexion=10'");
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const std::string page = contents(report);
   EXPECT_NE(page.find("x&lt;y&gt;=wrist.flexion=10"), std::string::npos);

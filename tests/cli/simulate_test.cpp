@@ -24,9 +24,10 @@ namespace fs = std::filesystem;
 class SimulateCommand : public testing::Test {
  protected:
   static fs::path made_hand() {
-    return made_once("simulated_hand", cli, [](const fs::path& f) {
-             EXPECT_EQ(supple("make hand --vertices 1500 -o " + (f / "hand.glb").string()).exit_code, 0);
-           }) /
+    return made_once("simulated_hand", cli,
+                     [](const fs::path& f) {
+                       EXPECT_EQ(supple("make hand --vertices 1500 -o " + (f / "hand.glb").string()).exit_code, 0);
+                     }) /
            "hand.glb";
   }
   void SetUp() override {
