@@ -1,11 +1,12 @@
 // The figures hands from scans are judged by: phantoms of a hand that is known, scanned in five poses and two that are
 // held out, taken through the whole chain and compared with the truth.
 //
-//   supple_scan_figures [--voxel MM]... [--seeds N] [--migration MM]... [--bones FOLDER [--joint-space MM]]
+//   supple_scan_figures [--voxel MM]... [--seeds N] [--migration MM]... [--bones FOLDER [--joint-space MM]
+//                       [--moving-carpals]] [--first-seed N] [--one-body]
 //                       [--triangles N] [--touching] [--missing MM] [--table] [--crop MM] [--joints-only]
 //                       [--labels each|grouped [--skin-label] [--labels-alone] [--label-blur SAMPLES]]
 // With --labels, scans are of magnetic resonance and bones come from labels, which follow the edges of the image unless
-// they are alone; skin comes from the image, or from a label too.
+// they are alone; skin comes from the image, or from a label too. --one-body: carpus and forearm are not taken apart.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -21,6 +22,7 @@
 #include "supple/author/scan/assemble.h"
 #include "supple/author/scan/extract.h"
 #include "supple/author/scan/label_names.h"
+#include "supple/author/scan/naming_bodies.h"
 #include "supple/author/scan/naming_given.h"
 #include "supple/deform/skin.h"
 #include "supple/files/stl.h"
@@ -39,6 +41,8 @@ struct Options {
   std::size_t seeds = 3, triangles = 100000, vertices = 20000;
   std::string bones;
   double joint_space = phantom::BoneHandOptions{}.joint_space, missing = 0, crop = 0;
+  bool moving_carpals = false, one_body = false;
+  std::uint64_t first_seed = 1;
   bool joints_only = false, touching = false, table = false, skin_label = false, labels_alone = false;
   double label_blur = 0;  // samples; 0: the usual
   std::optional<phantom::Labelling> labels;
@@ -62,7 +66,11 @@ double at(std::vector<double> values, double share) {
 /// Figures of one phantom, or of several together.
 struct Figures {
   std::vector<double> rotation, shift, centre, centre_wrist, best_fixed, across, residual;  // degrees, mm
-  std::vector<double> fitted, fitted_worst;                                                 // mm
+  std::vector<double> centre_cmc;                     // of the thumb's, ring and little finger's metacarpals, mm
+  std::vector<double> single_rotation, single_shift;  // of carpals, radius and ulna
+  std::vector<double> forearm_rotation, wrist_rotation;
+  std::size_t single_named = 0, singles = 0;
+  std::vector<double> fitted, fitted_worst;     // mm
   std::array<std::vector<double>, 3> held_out;  // mm RMS by method, one per pose
   std::array<std::vector<double>, 3> trained;
   std::size_t named = 0, bones = 0, lost = 0;
@@ -74,7 +82,10 @@ struct Figures {
     };
     append(rotation, other.rotation), append(shift, other.shift), append(centre, other.centre);
     append(centre_wrist, other.centre_wrist), append(best_fixed, other.best_fixed), append(across, other.across);
-    append(residual, other.residual);
+    append(residual, other.residual), append(centre_cmc, other.centre_cmc);
+    append(single_rotation, other.single_rotation), append(single_shift, other.single_shift);
+    append(forearm_rotation, other.forearm_rotation), append(wrist_rotation, other.wrist_rotation);
+    single_named += other.single_named, singles += other.singles;
     append(fitted, other.fitted), append(fitted_worst, other.fitted_worst);
     for (std::size_t m = 0; m < 3; ++m) append(held_out[m], other.held_out[m]), append(trained[m], other.trained[m]);
     named += other.named, bones += other.bones, lost += other.lost, seconds += other.seconds;
@@ -93,6 +104,12 @@ struct Figures {
       for (const double x : method) sum += x * x;
       std::printf(" %.3f", std::sqrt(sum / static_cast<double>(std::max<std::size_t>(method.size(), 1))));
     }
+    std::printf(
+        " | singles %zu/%zu rotation %.3f p90 %.2f max %.2f deg shift %.3f max %.2f mm | radius %.2f max %.2f deg "
+        "capitate %.2f max %.2f deg | wrist centre max %.2f, CMC %.2f max %.2f mm |",
+        single_named, singles, at(single_rotation, .5), at(single_rotation, .9), at(single_rotation, 1),
+        at(single_shift, .5), at(single_shift, 1), at(forearm_rotation, .5), at(forearm_rotation, 1),
+        at(wrist_rotation, .5), at(wrist_rotation, 1), at(centre_wrist, 1), at(centre_cmc, .5), at(centre_cmc, 1));
     std::printf(" (worst %.3f) | trained %.3f %.3f %.3f | %.0f s\n", at(held_out[2], 1), at(trained[0], .5),
                 at(trained[1], .5), at(trained[2], .5), seconds);
     std::fflush(stdout);
@@ -107,11 +124,22 @@ struct Scanned {
   scan::FittedSkin fit;
 };
 
-std::size_t place_of(const phantom::Subject& subject, const std::string& joint) {
+/// Of a bone of the skeleton, or of a single one; of several that hang together: of the first.
+std::size_t place_of(const phantom::Subject& subject, const std::string& bone) {
+  const std::string name = bone.substr(0, bone.find('+'));
   for (std::size_t b = 0; b < subject.bones.size(); ++b)
-    if (subject.character.skeleton.name(subject.joint_of[b]) == joint) return b;
-  std::fprintf(stderr, "the phantom has no bone '%s'\n", joint.c_str());
-  std::exit(1);
+    if (subject.bones[b].name == name) return b;
+  for (std::size_t b = 0; b < subject.bones.size(); ++b)
+    if (subject.character.skeleton.name(subject.joint_of[b]) == name) return b;
+  // A phantom whose carpus and forearm are one body each.
+  return place_of(subject, name == "radius" || name == "ulna" ? "forearm" : "wrist");
+}
+
+/// The bone of the skeleton that a solid of the phantom belongs to.
+std::string owner_of(const phantom::Solid& solid, const BoneTemplate& skeleton) {
+  for (const TemplateBody& body : skeleton.bodies)
+    if (body.name == solid.name) return skeleton.bones[body.bone].joint;
+  return solid.name;
 }
 
 Mesh true_skin(const phantom::Subject& subject, const Scanned& s) {
@@ -123,7 +151,8 @@ Mesh true_skin(const phantom::Subject& subject, const Scanned& s) {
 
 /// Whether each named piece lies where the truth has that bone: nearer to no other one.
 std::size_t right_names(const phantom::Subject& subject, const Scanned& base, std::span<const scan::ScanBone> bones,
-                        std::span<const scan::BonePart> parts, const scan::Naming& naming) {
+                        std::span<const scan::BonePart> parts, const scan::Naming& naming,
+                        const BoneTemplate& skeleton) {
   std::size_t right = 0;
   const Affined back = inverse(base.placement);
   for (const scan::NamedBone& named : naming.bones) {
@@ -133,7 +162,7 @@ std::size_t right_names(const phantom::Subject& subject, const Scanned& base, st
       std::string nearest;
       for (std::size_t b = 0; b < subject.bones.size(); ++b) {
         const double d = subject.bones[b].distance(back.point(parts[piece].centre));
-        if (d < best) best = d, nearest = subject.character.skeleton.name(subject.joint_of[b]);
+        if (d < best) best = d, nearest = owner_of(subject.bones[b], skeleton);
       }
       all = all && nearest == bones[named.bone].name;
     }
@@ -143,21 +172,76 @@ std::size_t right_names(const phantom::Subject& subject, const Scanned& base, st
   return right;
 }
 
+/// Single bones that have all their pieces where the truth has that bone; of phantoms that move them.
+void compare_single_names(const phantom::Subject& subject, const Scanned& base, std::span<const scan::BonePart> parts,
+                          const scan::Naming& naming, const BoneTemplate& skeleton, Figures& figures) {
+  if (subject.bones.size() <= naming.bones.size()) return;
+  const Affined back = inverse(base.placement);
+  for (const TemplateBody& body : skeleton.bodies) {
+    const std::size_t place = place_of(subject, body.name);
+    const scan::NamedBody* found = nullptr;
+    for (const scan::NamedBody& named : naming.bodies)
+      for (const std::uint32_t i : named.bodies)
+        if (skeleton.bodies[i].name == body.name) found = &named;
+    ++figures.singles;
+    bool right = false, all = true;
+    for (const std::uint32_t piece : found == nullptr ? std::vector<std::uint32_t>() : found->pieces) {
+      std::size_t nearest = 0;
+      double best = 1e9;
+      for (std::size_t b = 0; b < subject.bones.size(); ++b) {
+        const double d = subject.bones[b].distance(back.point(parts[piece].centre));
+        if (d < best) best = d, nearest = b;
+      }
+      right = right || nearest == place;
+      all = all && (nearest == place || found->bodies.size() > 1);
+    }
+    figures.single_named += right && all ? 1 : 0;
+    if (!right || !all || found->bodies.size() > 1)
+      std::printf("  %s: %s\n", body.name.c_str(),
+                  found == nullptr ? "not named"
+                  : !right || !all ? "wrong"
+                                   : "hangs together with others");
+  }
+}
+
 /// Base scan to this scan, as it truly was.
 Affined true_motion(const phantom::Subject& subject, const Scanned& base, const Scanned& s, const std::string& bone) {
   return s.placement * s.truth->bones[place_of(subject, bone)] * inverse(base.placement);
 }
 
+/// How far a bone was found from where it is: degrees, mm.
+struct Miss {
+  double angle = 0, shift = 0;
+};
+Miss miss_of(const phantom::Subject& subject, const Scanned& base, const Scanned& s, const scan::ScanBone& bone,
+             const scan::BoneFit& fit) {
+  const Affined error = inverse(true_motion(subject, base, s, bone.name)) * fit.motion;
+  const Quatd q = from_matrix(error.linear);
+  Vec3d centre{};
+  for (const Vec3f& p : bone.surface.positions) centre = centre + Vec3d(p);
+  centre = centre / static_cast<double>(bone.surface.positions.size());
+  return {2 * std::atan2(length(q.xyz()), std::abs(q.w)) * degrees, length(error.point(centre) - centre) * mm};
+}
+
+void compare_bodies(const phantom::Subject& subject, const Scanned& base, const Scanned& s,
+                    std::span<const scan::ScanBone> bodies, Figures& figures) {
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    const Miss miss = miss_of(subject, base, s, bodies[b], s.alignment.bodies[b]);
+    figures.single_rotation.push_back(miss.angle);
+    figures.single_shift.push_back(miss.shift);
+    if (miss.angle > 3 || miss.shift > 1)
+      std::printf("  off: %s in %s, %.1f degrees, %.2f mm, overlap %.2f, %s\n", bodies[b].name.c_str(),
+                  s.truth->name.c_str(), miss.angle, miss.shift, s.alignment.bodies[b].overlap,
+                  s.alignment.bodies[b].found ? "found" : "not found");
+  }
+}
+
 void compare_bones(const phantom::Subject& subject, const Scanned& base, const Scanned& s,
                    std::span<const scan::ScanBone> bones, Figures& figures) {
   for (std::size_t b = 0; b < bones.size(); ++b) {
-    const Affined error = inverse(true_motion(subject, base, s, bones[b].name)) * s.alignment.bones[b].motion;
-    const Quatd q = from_matrix(error.linear);
-    const double angle = 2 * std::atan2(length(q.xyz()), std::abs(q.w)) * degrees;
-    Vec3d centre{};
-    for (const Vec3f& p : bones[b].surface.positions) centre = centre + Vec3d(p);
-    centre = centre / static_cast<double>(bones[b].surface.positions.size());
-    const double shift = length(error.point(centre) - centre) * mm;
+    const auto [angle, shift] = miss_of(subject, base, s, scan::without_apart(bones[b]), s.alignment.bones[b]);
+    if (bones[b].name == "forearm") figures.forearm_rotation.push_back(angle);
+    if (bones[b].name == "wrist") figures.wrist_rotation.push_back(angle);
     figures.rotation.push_back(angle);
     figures.shift.push_back(shift);
     if (angle > 10 || shift > 3) {
@@ -191,6 +275,12 @@ void compare_joints(const phantom::Subject& subject, const Scanned& base, std::s
     if (std::none_of(scans.begin(), scans.end(), turns)) continue;
     const Vec3d error = (joints[b].centre - base.placement.point(Vec3d(world[joint].translation))) * mm;
     (bones[b].name == "wrist" ? figures.centre_wrist : figures.centre).push_back(length(error));
+    if (bones[b].name.ends_with("-metacarpal")) {
+      figures.centre_cmc.push_back(length(error));
+      if (subject.bones.size() > bones.size())
+        std::printf("  %s: centre %.2f mm off, %.2f across its axis\n", bones[b].name.c_str(), length(error),
+                    length(error - joints[b].axis * dot(error, joints[b].axis)));
+    }
     if (joints[b].slides) continue;
     // Centres that wander have no true place; eq. 1 of the true motions has.
     figures.best_fixed.push_back(length(joints[b].centre - best[b].centre) * mm);
@@ -276,14 +366,22 @@ Figures run(const phantom::Subject& subject, std::span<const phantom::PosedTruth
   const Scanned& base = all[0];
   const std::span<Scanned> scans = std::span(all).subspan(1);
   const auto by_label = scan::pieces_by_label(parts.parts, skeleton);
-  const scan::Naming naming = need(scan::name_bones(parts.parts, skeleton, by_label));
+  Warnings warnings;
+  scan::Naming naming =
+      need(scan::name_bones(parts.parts, skeleton, by_label, &warnings, scan::bodies_by_label(parts.parts, skeleton)));
+  if (o.moving_carpals)
+    for (const std::string& warning : warnings) std::printf("  %s\n", warning.c_str());
+  if (o.one_body) naming.bodies.clear();
   const std::vector<scan::ScanBone> bones = scan::scan_bones(parts.parts, skeleton, naming);
+  const std::vector<scan::ScanBone> bodies = scan::scan_bodies(parts.parts, skeleton, naming, bones);
   figures.bones = bones.size();
-  figures.named = right_names(subject, base, bones, parts.parts, naming);
+  figures.named = right_names(subject, base, bones, parts.parts, naming, skeleton);
+  compare_single_names(subject, base, parts.parts, naming, skeleton, figures);
   std::vector<scan::Alignment> training;
   for (Scanned& s : scans) {
-    s.alignment = need(scan::align_bones(bones, s.surfaces.bone));
+    s.alignment = need(scan::align_bones(bones, s.surfaces.bone, {}, {}, nullptr, {}, bodies));
     compare_bones(subject, base, s, bones, figures);
+    compare_bodies(subject, base, s, bodies, figures);
     if (!s.truth->held_out) training.push_back(s.alignment);
   }
   const std::vector<scan::JointEstimate> joints = scan::estimate_joints(bones, training);
@@ -317,7 +415,7 @@ phantom::Subject subject_of(const Options& o) {
     surfaces.push_back({file.path().stem().string(), std::move(mesh)});
   }
   std::sort(surfaces.begin(), surfaces.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
-  return need(phantom::hand_of_bones(surfaces, {o.vertices, o.joint_space}));
+  return need(phantom::hand_of_bones(surfaces, {o.vertices, o.joint_space, o.moving_carpals}));
 }
 
 }  // namespace
@@ -334,6 +432,10 @@ int main(int argc, char** argv) {
     if (std::strcmp(argv[i], "--joint-space") == 0) o.joint_space = std::atof(value()) / mm;
     if (std::strcmp(argv[i], "--missing") == 0) o.missing = std::atof(value()) / mm;
     if (std::strcmp(argv[i], "--crop") == 0) o.crop = std::atof(value()) / mm;
+    if (std::strcmp(argv[i], "--moving-carpals") == 0) o.moving_carpals = true;
+    if (std::strcmp(argv[i], "--one-body") == 0) o.one_body = true;
+    if (std::strcmp(argv[i], "--first-seed") == 0) o.first_seed = static_cast<std::uint64_t>(std::atoi(value()));
+    if (std::strcmp(argv[i], "--vertices") == 0) o.vertices = static_cast<std::size_t>(std::atoi(value()));
     if (std::strcmp(argv[i], "--table") == 0) o.table = true;
     if (std::strcmp(argv[i], "--joints-only") == 0) o.joints_only = true;
     if (std::strcmp(argv[i], "--touching") == 0) o.touching = true;
@@ -349,7 +451,7 @@ int main(int argc, char** argv) {
   std::printf("medians unless said; held out: RMS of the surface from truth, mm, SSD PSD WPSD\n");
   for (const double migration : o.migrations) {
     std::vector<Figures> all(o.voxels.size());
-    for (std::uint64_t seed = 1; seed <= o.seeds; ++seed) {
+    for (std::uint64_t seed = o.first_seed; seed < o.first_seed + o.seeds; ++seed) {
       phantom::PoseOptions options;
       options.migration = migration;
       options.flesh = !o.joints_only;

@@ -120,10 +120,18 @@ struct Gathered {
   std::optional<std::size_t> capitate;  // place among the carpal pieces
 };
 
+/// The place of a bone among the pieces of the forearm or the carpus.
+std::optional<std::size_t> place_of_single(const MeasuredHand& hand, std::size_t b, std::string_view name) {
+  const auto found = std::find(hand.names[b].begin(), hand.names[b].end(), name);
+  if (found == hand.names[b].end()) return std::nullopt;
+  return static_cast<std::size_t>(found - hand.names[b].begin());
+}
+
 Result<Gathered> gather(std::span<const NamedSurface> bones) {
   Gathered g;
   g.hand.anatomy = make::hand_anatomy();
   g.hand.pieces.resize(g.hand.anatomy.bones.size());
+  g.hand.names.resize(g.hand.anatomy.bones.size());
   std::optional<bool> right;
   for (const NamedSurface& bone : bones) {
     const auto name = parse_bone_name(bone.name);
@@ -134,16 +142,17 @@ Result<Gathered> gather(std::span<const NamedSurface> bones) {
     auto mesh = cleaned(bone);
     if (!mesh) return mesh.error();
     const std::size_t b = place(g.hand.anatomy, *name);
-    if (b == g.hand.pieces.size() || (name->kind == BoneKind::digit && !g.hand.pieces[b].empty()))
+    if (b == g.hand.pieces.size() || place_of_single(g.hand, b, name->single))
       return Error{bone.name, "is there twice, or no hand has it", "leave one out"};
-    if (bone.name.find("capitate") != std::string::npos) g.capitate = g.hand.pieces[b].size();
     g.hand.pieces[b].push_back(std::move(*mesh));
+    g.hand.names[b].push_back(name->single);
   }
   for (std::size_t b = 0; b < g.hand.pieces.size(); ++b) {
     if (g.hand.pieces[b].empty())
       return Error{g.hand.anatomy.bones[b].joint, "has no bone among the surfaces",
                    "give radius, ulna, carpals, five metacarpals and 14 phalanges"};
   }
+  g.capitate = place_of_single(g.hand, place(g.hand.anatomy, BoneName{BoneKind::carpus, {}, {}, true}), "capitate");
   if (!g.capitate) return Error{"capitate", "is not among the surfaces", "the wrist turns about its head"};
   g.hand.side = *right ? make::Side::right : make::Side::left;
   return g;
@@ -177,6 +186,17 @@ void to_anatomical(MeasuredHand& hand, std::size_t capitate) {
       }
     }
   }
+}
+
+// The middle of what of a bone lies within the reach of a head from one end, along y.
+Vec3d middle_of_end(const Mesh& bone, bool distal) {
+  const std::vector<Vec3d> points = points_of({&bone, 1});
+  const Range length = extent(points, {0, 1, 0});
+  std::vector<Vec3d> end;
+  for (const Vec3d p : points) {
+    if (distal ? p.y > length.high - head_reach : p.y < length.low + head_reach) end.push_back(p);
+  }
+  return mean(end);
 }
 
 Mat3d frame(Vec3d along, Vec3d across) {
@@ -236,6 +256,10 @@ Result<MeasuredHand> measure_hand(std::span<const NamedSurface> bones) {
   AnatomicalBone& wrist = hand.anatomy.bones[carpus];
   const Mesh& capitate = hand.pieces[carpus][*gathered->capitate];
   wrist.head = centre_of_head(points_of({&capitate, 1}), {0, -1, 0}, {0, 0, 1});
+  const std::size_t forearm = place(hand.anatomy, BoneName{BoneKind::forearm, {}, {}, true});
+  const auto radius = place_of_single(hand, forearm, "radius"), ulna = place_of_single(hand, forearm, "ulna");
+  if (radius) hand.elbow_end = middle_of_end(hand.pieces[forearm][*radius], false);
+  if (ulna) hand.ulna_head = middle_of_end(hand.pieces[forearm][*ulna], true);
   wrist.length = hand.anatomy.bone(Digit::middle, Segment::metacarpal).head.y - wrist.head.y;
 
   const make::HandAnatomy procedural = make::hand_anatomy();

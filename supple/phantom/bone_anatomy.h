@@ -20,9 +20,12 @@ struct RestBend {
 /// wrist's crease at the origin and y along the middle finger's metacarpal.
 struct MeasuredHand {
   make::Side side = make::Side::right;
-  make::HandAnatomy anatomy;              // the joints and frames; flesh as of the procedural hand
-  std::vector<std::vector<Mesh>> pieces;  // #bones of the anatomy: closed surfaces, facing outwards
-  std::vector<RestBend> bent;             // #bones
+  make::HandAnatomy anatomy;                    // the joints and frames; flesh as of the procedural hand
+  std::vector<std::vector<Mesh>> pieces;        // #bones of the anatomy: closed surfaces, facing outwards
+  std::vector<RestBend> bent;                   // #bones
+  std::vector<std::vector<std::string>> names;  // #bones, as `pieces`: "radius", "scaphoid"; of digits: empty
+  /// The forearm turns about the line from the radius's far end, at the elbow, to the ulna's near the hand.
+  Vec3d elbow_end{}, ulna_head{};
 };
 
 /// Joint centres: of a knuckle or finger joint, the middle of the head of the bone before it; of the metacarpals, where

@@ -25,17 +25,20 @@ std::vector<std::string> words(std::string_view name) {
 std::optional<BoneName> parse_bone_name(std::string_view name) {
   const std::vector<std::string> all = words(name);
   const auto has = [&](std::string_view word) { return std::find(all.begin(), all.end(), word) != all.end(); };
-  const auto any = [&](auto... word) { return (has(word) || ...); };
   BoneName bone;
   if (has("right") == has("left")) return std::nullopt;
   bone.right = has("right");
-  if (any("radius", "ulna")) {
+  for (const char* single : {"radius", "ulna"}) {
+    if (!has(single)) continue;
     bone.kind = make::BoneKind::forearm;
+    bone.single = single;
     return bone;
   }
-  if (any("scaphoid", "lunate", "triquetral", "triquetrum", "pisiform", "trapezium", "trapezoid", "capitate",
-          "hamate")) {
+  for (const char* single :
+       {"scaphoid", "lunate", "triquetral", "triquetrum", "pisiform", "trapezium", "trapezoid", "capitate", "hamate"}) {
+    if (!has(single)) continue;
     bone.kind = make::BoneKind::carpus;
+    bone.single = std::string_view(single) == "triquetral" ? "triquetrum" : single;
     return bone;
   }
   if (has("metacarpal")) {

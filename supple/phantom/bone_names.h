@@ -14,6 +14,7 @@ struct BoneName {
   make::Digit digit = make::Digit::thumb;             // of bones of a digit
   make::Segment segment = make::Segment::metacarpal;  // ... too
   bool right = true;
+  std::string single{};  // which bone of the forearm or the carpus: "radius", "scaphoid"
 };
 
 /// "FMA24451_proximal_phalanx_of_right_index_finger", "FMA24446_right_capitate", "left ulna"; words may be parted by

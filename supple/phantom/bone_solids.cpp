@@ -27,14 +27,17 @@ std::vector<Mesh> neighbours(const MeasuredHand& hand, const Mesh& of, double re
 
 }  // namespace
 
-BoneSolid::BoneSolid(const MeasuredHand& hand, std::size_t b, double joint_space, double forearm_end)
+BoneSolid::BoneSolid(const MeasuredHand& hand, std::size_t b, double joint_space, double forearm_end,
+                     std::optional<std::size_t> only)
     : joint_space_(joint_space),
       end_(hand.anatomy.bones[b].kind == make::BoneKind::forearm ? forearm_end
                                                                  : -std::numeric_limits<double>::infinity()) {
-  const SurfaceDistance whole(hand.pieces[b]);
+  const std::span<const Mesh> pieces =
+      only ? std::span<const Mesh>(&hand.pieces[b][*only], 1) : std::span<const Mesh>(hand.pieces[b]);
+  const SurfaceDistance whole(pieces);
   low_ = whole.low(), high_ = whole.high();
   low_.y = std::max(low_.y, end_);
-  for (const Mesh& piece : hand.pieces[b]) {
+  for (const Mesh& piece : pieces) {
     std::vector<Mesh> others;
     if (joint_space > 0) others = neighbours(hand, piece, joint_space);
     pieces_.push_back({SurfaceDistance({&piece, 1}), SurfaceDistance(others)});

@@ -1,6 +1,7 @@
 // What a scanner sees of measured bones: mineral, without the cartilage at their joints.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "supple/phantom/bone_flesh.h"
@@ -12,8 +13,9 @@ namespace supple::phantom {
 /// each other mineral begins half the joint space behind the one and half behind the other.
 class BoneSolid {
  public:
-  /// Of bone `b` of the hand; forearm bones end at y = `forearm_end`.
-  BoneSolid(const MeasuredHand& hand, std::size_t b, double joint_space, double forearm_end);
+  /// Of bone `b` of the hand, or of one of its pieces; forearm bones end at y = `forearm_end`.
+  BoneSolid(const MeasuredHand& hand, std::size_t b, double joint_space, double forearm_end,
+            std::optional<std::size_t> piece = std::nullopt);
 
   double operator()(Vec3d p) const;
   Vec3d low() const { return low_; }

@@ -6,6 +6,7 @@
 #include "supple/geometry/isosurface.h"
 #include "supple/geometry/remesh.h"
 #include "supple/phantom/bone_solids.h"
+#include "supple/phantom/carpal_joints.h"
 #include "supple/rig/bind.h"
 
 namespace supple::phantom {
@@ -51,7 +52,7 @@ Mesh in_model_space(Mesh mesh, make::Side side) {
 }
 
 // Limits are anatomical: a finger that rests bent by 30 degrees can bend 30 degrees less, and stretch by 30 more.
-Result<Skeleton> skeleton_of(const MeasuredHand& hand) {
+Result<Skeleton> skeleton_of(const MeasuredHand& hand, bool moving_carpals) {
   auto made = hand_skeleton(hand.anatomy, hand.side);
   if (!made) return made;
   std::vector<RawJoint> joints;
@@ -68,15 +69,40 @@ Result<Skeleton> skeleton_of(const MeasuredHand& hand) {
     }
     joints.push_back(std::move(joint));
   }
+  if (moving_carpals) {
+    if (auto added = add_carpal_joints(hand, *made, joints); !added) return added.error();
+  }
   auto built = build_skeleton(joints);
   if (!built) return built.error();
   return std::move(built->skeleton);
 }
 
+/// What moves as one: a bone of the skeleton, or one piece of it.
+struct Body {
+  std::string name, joint;
+  std::size_t bone = 0;
+  std::optional<std::size_t> piece{};
+};
+std::vector<Body> bodies_of(const MeasuredHand& hand, bool moving_carpals) {
+  std::vector<Body> bodies;
+  for (std::size_t b = 0; b < hand.pieces.size(); ++b) {
+    const AnatomicalBone& bone = hand.anatomy.bones[b];
+    if (!moving_carpals || bone.kind == BoneKind::digit) {
+      bodies.push_back({bone.joint, bone.joint, b});
+      continue;
+    }
+    for (std::size_t p = 0; p < hand.names[b].size(); ++p)
+      bodies.push_back({hand.names[b][p], joint_of_single(hand.names[b][p]), b, p});
+  }
+  return bodies;
+}
+
 /// As they are drawn, with cartilage; of the forearm, what lies within the skin.
-std::vector<Mesh> surfaces_of(const MeasuredHand& hand, std::size_t b, double forearm_end) {
-  if (hand.anatomy.bones[b].kind != BoneKind::forearm) return hand.pieces[b];
-  const BoneSolid whole(hand, b, 0, forearm_end);
+std::vector<Mesh> surfaces_of(const MeasuredHand& hand, const Body& body, double forearm_end) {
+  const std::vector<Mesh>& pieces = hand.pieces[body.bone];
+  if (hand.anatomy.bones[body.bone].kind != BoneKind::forearm)
+    return body.piece ? std::vector<Mesh>{pieces[*body.piece]} : pieces;
+  const BoneSolid whole(hand, body.bone, 0, forearm_end, body.piece);
   const Vec3d margin{2, 2, 2};
   return {isosurface([&](Vec3d p) { return whole(p); },
                      grid_around(whole.low() - margin, whole.high() + margin, bone_spacing), 1)};
@@ -105,7 +131,7 @@ Result<Subject> hand_of_bones(std::span<const NamedSurface> bones, const BoneHan
   const BoneFlesh flesh(*measured);
   auto skin = skin_mesh(flesh, options.vertices, within(progress, 0.1, 0.7));
   if (!skin) return skin.error();
-  auto skeleton = skeleton_of(*measured);
+  auto skeleton = skeleton_of(*measured, options.moving_carpals);
   if (!skeleton) return skeleton.error();
 
   Subject subject;
@@ -123,13 +149,12 @@ Result<Subject> hand_of_bones(std::span<const NamedSurface> bones, const BoneHan
   skin_part.mesh = in_model_space(std::move(*skin), measured->side);
   for (std::size_t v = 0; v < normals.size(); ++v)
     skin_part.mesh.normals[v] = Vec3f(to_model(Vec3d(normals[v]), measured->side) * 1000.0);
-  for (std::size_t b = 0; b < measured->pieces.size(); ++b) {
-    const AnatomicalBone& bone = measured->anatomy.bones[b];
-    const JointIndex joint = *hand.skeleton.find(bone.joint);
-    for (const Mesh& piece : surfaces_of(*measured, b, flesh.bones_end()))
+  for (const Body& body : bodies_of(*measured, options.moving_carpals)) {
+    const JointIndex joint = *hand.skeleton.find(body.joint);
+    for (const Mesh& piece : surfaces_of(*measured, body, flesh.bones_end()))
       append_rigid(bone_part, in_model_space(piece, measured->side), joint);
-    const BoneSolid mineral(*measured, b, options.joint_space * 1000, flesh.bones_end());
-    subject.bones.push_back(solid_of(mineral, bone.joint, measured->side));
+    const BoneSolid mineral(*measured, body.bone, options.joint_space * 1000, flesh.bones_end(), body.piece);
+    subject.bones.push_back(solid_of(mineral, body.name, measured->side));
     subject.joint_of.push_back(joint);
   }
   hand.parts.push_back(std::move(skin_part));

@@ -7,10 +7,11 @@
 
 namespace supple::phantom {
 
-std::string group_of(const std::string& joint) {
-  if (joint.find("phalanx") != std::string::npos) return "phalanges_hand";
-  if (joint.find("metacarpal") != std::string::npos) return "metacarpals";
-  return joint == "wrist" ? "carpal" : joint;
+std::string group_of(const std::string& bone) {
+  if (bone.find("phalanx") != std::string::npos) return "phalanges_hand";
+  if (bone.find("metacarpal") != std::string::npos) return "metacarpals";
+  const bool arm = bone == "forearm" || bone == "radius" || bone == "ulna";
+  return arm ? bone : "carpal";
 }
 
 LabelPainter::LabelPainter(const Volume& lattice, std::span<const float> body) : deepest_(lattice.count(), 0) {

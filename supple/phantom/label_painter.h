@@ -9,8 +9,9 @@
 
 namespace supple::phantom {
 
-/// "phalanges_hand" of "index-finger-phalanx-distal": the groups that programs label which segment whole bodies.
-std::string group_of(const std::string& joint);
+/// "phalanges_hand" of "index-finger-phalanx-distal", "carpal" of "lunate": the groups that programs label which
+/// segment whole bodies.
+std::string group_of(const std::string& bone);
 
 class LabelPainter {
  public:

@@ -8,6 +8,7 @@
 
 #include "supple/base/progress.h"
 #include "supple/geometry/label_map.h"
+#include "supple/phantom/study.h"
 #include "supple/rig/character.h"
 
 namespace supple::phantom {
@@ -23,7 +24,7 @@ struct Solid {
 /// The body in its rest pose: a skin to be posed vertex by vertex, bones to be moved rigidly.
 struct Subject {
   Character character;               // part 0: the skin; with the bones' surfaces, so that flesh can be simulated
-  std::vector<Solid> bones;          // exact shapes, rest pose, world space
+  std::vector<Solid> bones;          // exact shapes, rest pose, world space; named as their joints, or by themselves
   std::vector<JointIndex> joint_of;  // #bones
 };
 /// The procedural hand. `touching`: some neighbouring bones overlap a little, as cartilage too thin to be seen lets
@@ -41,6 +42,8 @@ struct NamedSurface {
 struct BoneHandOptions {
   std::size_t vertices = 20000;  // of the skin
   double joint_space = 0.0012;   // metres between the minerals of two bones: cartilage, which no scan shows
+  bool moving_carpals = false;   // every carpal and the ulna for itself, see carpal_joints.h; off: carpus and forearm
+                                 // are one rigid body each
 };
 Result<Subject> hand_of_bones(std::span<const NamedSurface> bones, const BoneHandOptions& options,
                               const Progress& progress = {});
@@ -60,6 +63,8 @@ struct PoseOptions {
   std::uint64_t seed = 1;       // varies the poses' angles a little; 0: as listed
   std::size_t examples = 4;  // poses beside rest and those held out; beyond the study's four they are drawn at random
   bool flesh = true;         // by finite elements; off: by linear blend skinning, for quick trials
+  std::vector<StudyPose> given{};  // poses of one's choice after "relaxed", instead of the study's; carpals take their
+                                   // share of the wrist's angles in them, see carry_carpals()
 };
 /// "relaxed", which is rest; then the poses of a study: hand half closed, single fingers bent, spread; and two held
 /// out. Flesh by finite elements over the moved bones. The error names a pose that the flesh cannot follow.
@@ -110,8 +115,8 @@ Result<Volume> scan(const Subject& subject, const PosedTruth& pose, const ScanOp
 /// How bones are labelled: each by itself, or as programs that segment whole bodies do.
 enum class Labelling { each, grouped };
 /// What a person would draw over the same scan: every sample whose middle lies in a bone has the label of that bone,
-/// named by its joint, or of its group ("phalanges_hand", "metacarpals", "carpal", "forearm"), and what else lies in
-/// the skin the label "skin". Where bones overlap it is the one that the sample lies deeper in.
+/// named as in the subject, or of its group ("phalanges_hand", "metacarpals", "carpal", "forearm"), and what else lies
+/// in the skin the label "skin". Where bones overlap it is the one that the sample lies deeper in.
 Result<LabelMap> labels_of_scan(const Subject& subject, const PosedTruth& pose, const ScanOptions& options,
                                 Labelling labelling, const Progress& progress = {});
 

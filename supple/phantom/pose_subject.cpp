@@ -9,6 +9,7 @@
 #include "supple/base/parallel.h"
 #include "supple/base/rng.h"
 #include "supple/deform/posed_surfaces.h"
+#include "supple/phantom/carpal_joints.h"
 #include "supple/phantom/phantom.h"
 #include "supple/phantom/study.h"
 
@@ -95,6 +96,22 @@ Result<void> walk_all(const Subject& subject, std::vector<PosedTruth>& truths, d
   return {};
 }
 
+Result<std::vector<StudyPose>> poses_of(const Skeleton& skeleton, const PoseOptions& options) {
+  if (options.given.empty()) return study_poses(skeleton, options.examples, options.seed, options.migration);
+  std::vector<StudyPose> poses{{"relaxed", false, rest_pose(skeleton)}};
+  for (const StudyPose& given : options.given) {
+    const bool taken =
+        std::any_of(poses.begin(), poses.end(), [&](const StudyPose& p) { return p.name == given.name; });
+    if (taken || given.name.empty())
+      return Error{"pose '" + given.name + "'", "has no name of its own", "\"relaxed\" is the pose of the bones"};
+    if (given.pose.local.size() != skeleton.size())
+      return Error{"pose '" + given.name + "'", "is of another skeleton", ""};
+    poses.push_back(given);
+    carry_carpals(skeleton, poses.back().pose);
+  }
+  return poses;
+}
+
 }  // namespace
 
 Result<std::vector<PosedTruth>> pose_subject(const Subject& subject, const PoseOptions& options,
@@ -104,7 +121,9 @@ Result<std::vector<PosedTruth>> pose_subject(const Subject& subject, const PoseO
     return Error{"examples", std::to_string(options.examples) + " is out of range", "choose 1 to 100"};
   if (!(options.migration >= 0)) return Error{"migration", "is negative", "give metres, 0 or more"};
   std::vector<PosedTruth> truths;
-  for (StudyPose& study : study_poses(subject.character.skeleton, options.examples, options.seed, options.migration)) {
+  auto poses = poses_of(subject.character.skeleton, options);
+  if (!poses) return poses.error();
+  for (StudyPose& study : *poses) {
     PosedTruth truth{study.name, study.held_out, std::move(study.pose), {}, {}};
     place_bones(subject, truth);
     truths.push_back(std::move(truth));

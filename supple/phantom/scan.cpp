@@ -183,8 +183,8 @@ Result<LabelMap> labels_of_scan(const Subject& subject, const PosedTruth& pose, 
   LabelPainter painter(*lattice, body);
   const double largest_voxel = std::max({o.voxel.x, o.voxel.y, o.voxel.z});
   for (std::size_t b = 0; b < subject.bones.size(); ++b) {
-    const std::string joint = subject.character.skeleton.name(subject.joint_of[b]);
-    const std::string name = labelling == Labelling::each ? joint : group_of(joint);
+    const std::string& bone = subject.bones[b].name;
+    const std::string name = labelling == Labelling::each ? bone : group_of(bone);
     painter.paint(bone_shape(subject.bones[b], to_samples * o.placement * pose.bones[b], largest_voxel), name);
   }
   return painter.finish();

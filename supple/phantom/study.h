@@ -19,7 +19,8 @@ struct StudyPose {
 /// out. Angles are those of the procedural hand; a hand with other limits of its joints is taken to be bent already by
 /// as much as its upper limits are lower. `seed` turns every angle by up to 4 degrees (0: none). With `migration`, the
 /// centre of a joint wanders by up to that many metres along a direction of its own, as the joint bends: by all of it
-/// over the whole range. Joints that the skeleton does not have are left out.
+/// over the whole range. Joints that the skeleton does not have are left out. A skeleton with joints for single carpals
+/// (carpal_joints.h) bends its wrist by up to 30 degrees to all sides, pronates, and folds the ulnar side of its palm.
 std::vector<StudyPose> study_poses(const Skeleton& skeleton, std::size_t examples, std::uint64_t seed,
                                    double migration);
 

@@ -25,10 +25,32 @@ struct TemplateBone {
   double length() const { return supple::length(tail - head); }
 };
 
+/// A single bone of a compound one. It has no joint in the skeleton, but moves for itself where a scan shows it apart.
+struct TemplateBody {
+  std::string name;        // "scaphoid"
+  std::uint32_t bone = 0;  // compound bone that it belongs to
+  Vec3d centre{};          // metres, in the space of BoneTemplate::marks; of a root, which a scan cuts anywhere: of the
+                           // 15 mm next to its children
+  double volume = 0;       // cubic metres; 0: not known, as a scan cuts it anywhere
+  enum class Motion {
+    leads,    // its motion is that of the compound bone: capitate, radius
+    follows,  // hardly moves against the one that leads
+    between,  // moves between the one that leads and the compound bone's parent
+    turns     // turns about its own length: the ulna, seen from the radius
+  } motion = Motion::follows;
+};
+
 /// In the pose in which a base scan is taken, about. A mirrored template is of the other side.
 struct BoneTemplate {
   std::string name;  // "right hand"
   std::vector<TemplateBone> bones;
+  std::vector<TemplateBody> bodies{};
+  /// Where the ends of other bones lie in the space that bodies are placed in.
+  struct Mark {
+    std::uint32_t bone = 0;
+    Vec3d base{}, end{};
+  };
+  std::vector<Mark> marks{};
   /// Joints without a bone: finger tips, from the tail of `parent` (a bone) on.
   struct End {
     std::string joint;

@@ -167,6 +167,32 @@ TEST(ScanDecisions, HoldWhateverChangesAroundThem) {
 }
 
 // STL has no unit: a scan in metres is a thousand times too small.
+// Radius and ulna of the modelled hand: the only single bones that it has.
+TEST(ScanDecisions, SingleBonesHaveNamesThatHold) {
+  const Study study;
+  const Json first = built(study);
+  ASSERT_EQ(first["single_bones"].size(), 2u);
+  EXPECT_EQ(first["single_bones"][0]["name"], "radius");  // leads the forearm
+  EXPECT_TRUE(first["single_bones"][0]["leads"]);
+  EXPECT_GT(first["single_bones"][0]["volume_mm3"], first["single_bones"][1]["volume_mm3"]);
+  const Json decisions = (*read_json(study.project))["decisions"];
+  EXPECT_TRUE(decisions["alignment"]["grasp"].contains("ulna"));
+  EXPECT_FALSE(decisions["joints"].contains("ulna"));
+  const Json radius = decisions["bones"]["radius"]["pieces"], ulna = decisions["bones"]["ulna"]["pieces"];
+  study.edit([&](Json& json) {
+    json["decisions"]["bones"]["radius"] = {{"pieces", ulna}};
+    json["decisions"]["bones"]["ulna"] = {{"pieces", radius}};
+  });
+  const Json second = built(study);
+  ASSERT_EQ(second["single_bones"].size(), 2u);
+  EXPECT_EQ(second["single_bones"][0]["name"], "radius");
+  EXPECT_EQ(second["single_bones"][0]["pieces"], ulna);
+  study.edit([&](Json& json) { json["decisions"]["bones"]["ulnar"] = {{"pieces", radius}}; });
+  const CommandResult refused = study.build();
+  EXPECT_NE(refused.exit_code, 0);
+  EXPECT_NE(refused.err.find("did you mean ulna"), std::string::npos) << refused.err;
+}
+
 TEST(ScanDecisions, SurfacesThatAreNotInMillimetresAreRefused) {
   const ScratchFolder work;
   const auto write_block = [&](const char* name, double size) {

@@ -180,6 +180,29 @@ TEST(ScanBuild, SaysWhichBonesHangTogether) {
   EXPECT_EQ(apart.exit_code, 0) << apart.err;
 }
 
+TEST(ScanPhantom, TakesPosesOfOnesChoice) {
+  const ScratchFolder work;
+  const std::string command = cli + " scan phantom --no-flesh --voxel 2 --vertices 1000 -o " +
+                              (work / "scans").string() + " --pose-file " + (work / "poses.json").string();
+  const auto write = [&](const std::string& text) { std::ofstream(work / "poses.json") << text; };
+  for (const char* bad : {"[]", "{\"a\": 3}", "{\"a\": {\"wrist\": 3}}", "{\"a\": {\"wrist\": {\"flexion\": \"x\"}}}",
+                          "{\"a\": {\"wing\": {\"flexion\": 3}}}", "{\"relaxed\": {\"wrist\": {\"flexion\": 3}}}"}) {
+    write(bad);
+    const CommandResult refused = run(command);
+    EXPECT_EQ(refused.exit_code, 2) << bad;
+    EXPECT_FALSE(fs::exists(work / "scans")) << bad;
+  }
+  write("{\"bent\": {\"wrist\": {\"flexion\": 30}}, \"test-far\": {\"wrist\": {\"flexion\": 85}}}");
+  const CommandResult made = run(command + " --json");
+  ASSERT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_NE(made.out.find("beyond its limits"), std::string::npos) << made.out;
+  const Json truth = *read_json(work / "scans" / "truth.json"), project = *read_json(work / "scans" / "project.json");
+  ASSERT_EQ(truth["poses"].size(), 3u);
+  EXPECT_EQ(truth["poses"][1]["name"], "bent");
+  EXPECT_NEAR(truth["poses"][1]["angles"]["wrist.flexion"].get<double>(), 30, 1e-3);
+  EXPECT_EQ(project["scans"][2]["role"], "test");
+}
+
 TEST(ScanInspect, ListsWhatIsInAFolder) {
   const Study study("--format dicom");
   const CommandResult shown = run(cli + " scan inspect " + (study.folder / "grasp").string() + " --json");

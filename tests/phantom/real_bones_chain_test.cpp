@@ -22,7 +22,7 @@ struct Truth {
 };
 
 struct Found {
-  std::vector<scan::ScanBone> bones;
+  std::vector<scan::ScanBone> bones, bodies;
   std::vector<scan::Alignment> alignments;  // of the poses after the first
   std::vector<scan::JointEstimate> joints;
 };
@@ -47,8 +47,9 @@ Result<Found> find_all(const Truth& truth) {
       auto naming = scan::name_bones(parts->parts, skeleton);
       if (!naming) return naming.error();
       found.bones = scan::scan_bones(parts->parts, skeleton, *naming);
+      found.bodies = scan::scan_bodies(parts->parts, skeleton, *naming, found.bones);
     } else {
-      auto aligned = scan::align_bones(found.bones, surfaces->bone);
+      auto aligned = scan::align_bones(found.bones, surfaces->bone, {}, {}, nullptr, {}, found.bodies);
       if (!aligned) return aligned.error();
       found.alignments.push_back(std::move(*aligned));
     }
@@ -141,6 +142,72 @@ TEST(RealBones, AreNamedFoundAgainAndTurnAboutTheAxesOfMyoSim) {
     const double apart = test::degrees_apart(test::lay_axis(row, *measured, myo).axis, axis);
     std::printf("%-36s axes %5.1f degrees apart\n", row.joint, apart);
     EXPECT_LT(apart, 20) << row.joint;
+  }
+}
+
+double degrees_of(const Affined& motion) {
+  return 2 * std::asin(std::min(1.0, length(from_matrix(motion.linear).xyz()))) * 180 / std::numbers::pi;
+}
+
+// The wrist bends, deviates and pronates, the palm folds: every carpal, radius and ulna goes its own way. As one rigid
+// body each, carpus and forearm put the wrist's centre several millimetres off.
+TEST(RealBones, CarpalsRadiusAndUlnaAreFoundEachForItself) {
+  const auto real = test::shared_data("bodyparts3d_right_hand_bones");
+  SUPPLE_REQUIRE_DATA(real);
+  auto subject = hand_of_bones(test::stl_folder(real), {2000, 0.0012, true});
+  ASSERT_TRUE(subject) << subject.error().message();
+  PoseOptions posing;
+  posing.flesh = false;
+  posing.seed = 0;
+  posing.examples = 3;
+  auto poses = pose_subject(*subject, posing);
+  ASSERT_TRUE(poses) << poses.error().message();
+  std::erase_if(*poses, [](const PosedTruth& pose) { return pose.held_out; });
+  const Truth truth{std::move(*subject), std::move(*poses)};
+  const auto found = find_all(truth);
+  ASSERT_TRUE(found) << found.error().message();
+
+  std::vector<std::string> names;
+  std::vector<double> turns;
+  for (std::size_t b = 0; b < found->bodies.size(); ++b) {
+    const scan::ScanBone& body = found->bodies[b];
+    names.push_back(body.name);
+    const std::size_t place = place_of(truth.subject, body.name);
+    ASSERT_LT(place, truth.subject.bones.size()) << body.name;
+    std::size_t strayed = 0;
+    for (const Vec3f p : body.surface.positions)
+      strayed += std::abs(truth.subject.bones[place].distance(Vec3d(p))) > voxel ? 1 : 0;
+    EXPECT_LT(static_cast<double>(strayed), 0.05 * static_cast<double>(body.surface.positions.size())) << body.name;
+    for (std::size_t s = 0; s < found->alignments.size(); ++s) {
+      const scan::BoneFit& fit = found->alignments[s].bodies[b];
+      EXPECT_TRUE(fit.found) << body.name << " in " << truth.poses[s + 1].name;
+      turns.push_back(degrees_of(inverse(truth.poses[s + 1].bones[place]) * fit.motion));
+      EXPECT_LT(turns.back(), 3) << body.name << " in " << truth.poses[s + 1].name;  // as of the bones of the fingers
+    }
+  }
+  std::sort(names.begin(), names.end());
+  const std::vector<std::string> all{"hamate",    "lunate",    "pisiform",   "scaphoid",
+                                     "trapezium", "trapezoid", "triquetrum", "ulna"};
+  EXPECT_EQ(names, all);
+  EXPECT_LT(median(turns), 0.5);
+
+  const std::vector<Affined> world = world_of(truth.subject.character.skeleton, truth.subject.character.rest());
+  for (std::size_t b = 0; b < found->bones.size(); ++b) {
+    const std::string& name = found->bones[b].name;
+    const JointIndex joint = *truth.subject.character.skeleton.find(name);
+    if (name == "forearm" || name == "wrist") {  // radius and capitate
+      const std::size_t place = place_of(truth.subject, name == "wrist" ? "capitate" : "radius");
+      for (std::size_t s = 0; s < found->alignments.size(); ++s) {
+        const Affined error = inverse(truth.poses[s + 1].bones[place]) * found->alignments[s].bones[b].motion;
+        EXPECT_LT(degrees_of(error), 1) << name << " in " << truth.poses[s + 1].name;
+      }
+    }
+    const bool metacarpal =
+        name == "thumb-metacarpal" || name == "ring-finger-metacarpal" || name == "pinky-finger-metacarpal";
+    if (name != "wrist" && !metacarpal) continue;
+    const double off = length(found->joints[b].centre - world[joint].translation) * mm;
+    std::printf("%-36s centre %5.2f mm off\n", name.c_str(), off);
+    EXPECT_LT(off, 1) << name;
   }
 }
 

@@ -114,6 +114,7 @@ def phantom(
     *,
     bones: Input | None = None,
     joint_space: float | None = None,
+    moving_carpals: bool = False,
     voxel: Sequence[float] | float | None = None,
     samples: Sequence[int] | int | None = None,
     noise: float | None = None,
@@ -128,6 +129,7 @@ def phantom(
     side: Literal["left", "right"] | None = None,
     vertices: int | None = None,
     poses: int | None = None,
+    pose_file: Input | None = None,
     element_size: float | None = None,
     no_flesh: bool = False,
     format: Literal["nrrd", "dicom", "both"] | None = None,
@@ -142,6 +144,8 @@ def phantom(
         bones: Real bones instead of modelled ones: a folder of surfaces named as BodyParts3D's (.stl, millimetres)
         joint_space: Between real bones, whose surfaces touch: cartilage, which a scan does not show, millimetres (0
             to 5, default 1.2)
+        moving_carpals: Move every carpal, radius and ulna for itself, with larger motions of the wrist: real bones
+            only; off, carpus and forearm are one rigid body each
         voxel: Distance of samples, millimetres: one number, or X,Y,Z; default 0.9 (above 0)
         samples: Columns, rows and slices at least: more air around the hand
         noise: Standard deviation of the noise, Hounsfield units (0 or more, default 30)
@@ -158,6 +162,8 @@ def phantom(
         side: left or right, of modelled bones (default right)
         vertices: Vertices of the skin (default 20000)
         poses: Poses to learn from, beside the relaxed one; two more are held out (1 to 100, default 4)
+        pose_file: Poses of your choice instead: {"flexed": {"wrist": {"flexion": 30}}}, degrees from the relaxed
+            one; names that begin with "test" are held out (.json)
         element_size: Of the flesh, millimetres (above 0, default 5)
         no_flesh: Bend the skin by linear blending, without simulating flesh: for quick trials
         format: nrrd, dicom or both (default nrrd)
@@ -182,11 +188,13 @@ def phantom(
             "--side": side,
             "--vertices": vertices,
             "--poses": poses,
+            "--pose-file": pose_file,
             "--element-size": element_size,
             "--format": format,
             "--threads": threads,
         },
         flags={
+            "--moving-carpals": moving_carpals,
             "--touching": touching,
             "--table": table,
             "--no-flesh": no_flesh,

@@ -2,6 +2,7 @@
 #include "supple/author/scan/align.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "supple/author/scan/align_search.h"
@@ -25,12 +26,17 @@ constexpr double mirror_margin = 0.03;
 // half-way); more costs as much as it is.
 constexpr double free_gap = 0.005, free_gap_sliding = 0.010;  // metres
 constexpr double torn = 2.4;                                  // times that: not the same joint
+// Bodies have moved against each other where they turned or shifted by more, beside so many deviations of both.
+constexpr double fits_alike = 1.15;       // ratio of residuals
+constexpr double voxel_effect = 0.02e-3;  // metres: what samples do to a surface, in a scan without noise too
+constexpr double parted_turn = 0.003, parted_shift = 0.1e-3, noise_factor = 3;  // radians; metres
 
 SurfaceSamples joined(std::span<const SurfaceSamples> samples, std::span<const std::uint32_t> bones) {
   SurfaceSamples all;
   for (const std::uint32_t b : bones) {
     all.points.insert(all.points.end(), samples[b].points.begin(), samples[b].points.end());
     all.normals.insert(all.normals.end(), samples[b].normals.begin(), samples[b].normals.end());
+    all.vertices += samples[b].vertices;
   }
   for (const Vec3d& p : all.points) all.centre += p / static_cast<double>(all.size());
   return all;
@@ -113,6 +119,95 @@ class Search {
       const double gap = length(m.point(between.facing) - motion(neighbour).point(between.facing));
       return misfit(few, target_, m, cap) + std::max(gap - free, 0.0);
     };
+    pursue(b, std::move(guesses), score, motion(neighbour), [&](const Affined& m) {
+      return length(m.point(between.facing) - motion(neighbour).point(between.facing)) < torn * free;
+    });
+  }
+
+  /// A carpal that moves between the bone that leads it and that one's parent: by any share of their motion, and a
+  /// little besides.
+  void look_between(std::uint32_t b) {
+    const ScanBone& body = bones_[b];
+    const Affined &near = motion(body.parent), &far = motion(bones_[body.parent].parent);
+    const Affined apart = inverse(far) * near;
+    const Vec3d turn = log_rotation(from_matrix(apart.linear)), middle = samples_[b].centre;
+    std::vector<Scored> guesses;
+    for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+      const Mat3d part = to_matrix(exp_rotation(turn * share));
+      const Vec3d there = lerp(middle, apart.point(middle), share);
+      for (const Vec3d besides : grid_of_turns()) {
+        const Mat3d turned = part * (body.axes * to_matrix(exp_rotation(besides)) * transpose(body.axes));
+        guesses.push_back({far * Affined{turned, there - turned * middle}, 0});
+      }
+    }
+    const SurfaceSamples few = thinned(samples_[b], scored_points);
+    const auto gap = [&](const Affined& m) { return length(m.point(body.facing) - near.point(body.facing)); };
+    const auto score = [&](const Affined& m) {
+      return misfit(few, target_, m, cap) + std::max(gap(m) - free_gap_sliding, 0.0);
+    };
+    pursue(b, std::move(guesses), score, near, [&](const Affined& m) { return gap(m) < torn * free_gap_sliding; });
+  }
+
+  /// Bodies that did not move against the one that leads them become one with it: all of them say better where they
+  /// are than each does by itself.
+  void join(std::uint32_t leader, std::span<const std::uint32_t> bodies) {
+    if (!fits_[leader].found) return;
+    std::vector<std::uint32_t> group{leader};
+    for (const std::uint32_t b : bodies)
+      if (fits_[b].found && (did_not_part(leader, b) || may_not_have_turned(leader, b))) group.push_back(b);
+    if (group.size() == 1) return;
+    const SurfaceSamples all = joined(samples_, group);
+    const Affined motion = align_planes(all, target_, fits_[leader].motion, icp_);
+    const FitMeasure known = measure_fit(all, target_, motion, icp_);
+    for (const std::uint32_t b : group) {
+      fits_[b].motion = motion;
+      fits_[b].covariance = known.covariance;
+      fits_[b].rotation_sd = known.rotation_sd;
+      fits_[b].shift_sd = known.shift_sd;
+    }
+  }
+
+ private:
+  /// Turns by a step to either side about all three axes.
+  static std::vector<Vec3d> grid_of_turns() {
+    constexpr double step = 0.26;  // radians: 15 degrees
+    std::vector<Vec3d> turns;
+    for (const double x : {-step, 0.0, step})
+      for (const double y : {-step, 0.0, step})
+        for (const double z : {-step, 0.0, step}) turns.push_back({x, y, z});
+    return turns;
+  }
+
+  /// A bone that turns about its length may be round, and fit however it is turned: it has turned where both fit
+  /// clearly worse as one.
+  bool may_not_have_turned(std::uint32_t leader, std::uint32_t b) const {
+    if (bones_[b].motion != TemplateBody::Motion::turns) return false;
+    const std::array<std::uint32_t, 2> both{leader, b};
+    const Affined as_one = align_planes(joined(samples_, both), target_, fits_[leader].motion, icp_);
+    return std::all_of(both.begin(), both.end(), [&](std::uint32_t bone) {
+      const double alike = std::hypot(fits_alike * fits_[bone].residual, voxel_effect);
+      return measure_fit(samples_[bone], target_, as_one, icp_).residual <= alike;
+    });
+  }
+
+  bool did_not_part(std::uint32_t a, std::uint32_t b) const {
+    const Affined change = inverse(fits_[a].motion) * fits_[b].motion;
+    const double turn = length(log_rotation(from_matrix(change.linear)));
+    const double shift = length(change.point(samples_[b].centre) - samples_[b].centre);
+    const double turn_sd = std::hypot(fits_[a].rotation_sd, fits_[b].rotation_sd);
+    const double arm = length(samples_[a].centre - samples_[b].centre) * fits_[a].rotation_sd;
+    const double shift_sd = std::hypot(std::hypot(fits_[a].shift_sd, fits_[b].shift_sd), arm);
+    return turn < parted_turn + noise_factor * turn_sd && shift < parted_shift + noise_factor * shift_sd;
+  }
+
+  struct Scored {
+    Affined motion;
+    double score = 0;
+  };
+
+  template <class Score, class Plausible>
+  void pursue(std::uint32_t b, std::vector<Scored> guesses, const Score& score, const Affined& otherwise,
+              Plausible&& plausible) {
     parallel_for(guesses.size(), 4, [&](std::size_t begin, std::size_t end) {
       for (std::size_t g = begin; g < end; ++g) guesses[g].score = score(guesses[g].motion);
     });
@@ -127,12 +222,9 @@ class Search {
       }
     });
     keep_best(guesses, 1);
-    finish(b, guesses.front().motion, motion(neighbour), [&](const Affined& m) {
-      return length(m.point(between.facing) - motion(neighbour).point(between.facing)) < torn * free;
-    });
+    finish(b, guesses.front().motion, otherwise, plausible);
   }
 
- private:
   /// Not drawn away to another bone.
   bool refines(std::uint32_t b, const Affined& given, const Affined& motion) const {
     const Affined change = inverse(given) * motion;
@@ -147,10 +239,6 @@ class Search {
     return align_points(samples_[b], target_, start, rough);
   }
 
-  struct Scored {
-    Affined motion;
-    double score = 0;
-  };
   static void keep_best(std::vector<Scored>& all, std::size_t count) {
     std::stable_sort(all.begin(), all.end(), [](const Scored& a, const Scored& b) { return a.score < b.score; });
     if (all.size() > count) all.resize(std::max<std::size_t>(count, 1));
@@ -275,20 +363,31 @@ Result<Alignment> align_all(std::span<const ScanBone> base, const Mesh& surface,
       search.settle_given(b, *given[b]);
     } else if (visit.neighbour == TemplateBone::none) {
       search.settle(b, start);
+    } else if (base[b].motion == TemplateBody::Motion::between) {
+      search.look_between(b);
     } else {
       search.look(b, visit.neighbour, visit.joint);
     }
   }
-  return Alignment{search.fits(), scale_of(search.fits(), samples, target)};
+  for (std::uint32_t leader = 0; leader < base.size(); ++leader) {
+    std::vector<std::uint32_t> bodies;
+    for (std::uint32_t b = 0; b < base.size(); ++b)
+      if (base[b].motion != TemplateBody::Motion::leads && base[b].parent == leader) bodies.push_back(b);
+    search.join(leader, bodies);
+  }
+  return Alignment{search.fits(), {}, scale_of(search.fits(), samples, target)};
 }
 
 std::string percent(double share) { return std::to_string(std::lround(100 * share)) + " %"; }
 
 }  // namespace
 
-Result<Alignment> align_bones(std::span<const ScanBone> base, const Mesh& surface, const AlignOptions& options,
+Result<Alignment> align_bones(std::span<const ScanBone> bones, const Mesh& surface, const AlignOptions& options,
                               std::span<const std::optional<Affined>> given, Warnings* warnings,
-                              const Progress& progress) {
+                              const Progress& progress, std::span<const ScanBone> bodies) {
+  std::vector<ScanBone> base;
+  for (const ScanBone& bone : bones) base.push_back(without_apart(bone));
+  base.insert(base.end(), bodies.begin(), bodies.end());
   if (base.empty()) return Error{"base scan", "has no bones to look for", "name its pieces first"};
   if (surface.triangles.empty()) return Error{"scan", "shows no bone", "check the bone threshold"};
   Result<Alignment> result = align_all(base, surface, options, given, progress);
@@ -314,6 +413,9 @@ Result<Alignment> align_bones(std::span<const ScanBone> base, const Mesh& surfac
       warnings->push_back(base[b].name + ": left where it was set by hand, " + covered);
     }
   }
+  const auto first_body = result->bones.begin() + static_cast<std::ptrdiff_t>(bones.size());
+  result->bodies.assign(first_body, result->bones.end());
+  result->bones.erase(first_body, result->bones.end());
   return result;
 }
 

@@ -29,8 +29,9 @@ struct BoneFit {
 };
 
 struct Alignment {
-  std::vector<BoneFit> bones;  // in the order of the base's
-  ScanScale scale{};           // of the bones that were found
+  std::vector<BoneFit> bones;     // in the order of the base's
+  std::vector<BoneFit> bodies{};  // single bones of compound ones, in the order of the base's; see scan_bodies()
+  ScanScale scale{};              // of the bones that were found
 };
 
 /// `surface` is all bone of the other scan (Parts::surface or an iso-surface): only the base needs to be taken apart.
@@ -38,8 +39,11 @@ struct Alignment {
 /// scan whose bones have another size.
 /// `given`: motions set by hand (rigid), none where empty; they are refined, not searched, and hold as they are where
 /// too little of the bone is seen.
+/// `bodies`: single bones that move for themselves; motions given for them come after those of the bones. A body that
+/// was not found moves as the bone that it belongs to. Bodies that did not move against the one that leads them, as far
+/// as their noise can tell, are aligned with it as one.
 Result<Alignment> align_bones(std::span<const ScanBone> base, const Mesh& surface, const AlignOptions& options = {},
                               std::span<const std::optional<Affined>> given = {}, Warnings* warnings = nullptr,
-                              const Progress& progress = {});
+                              const Progress& progress = {}, std::span<const ScanBone> bodies = {});
 
 }  // namespace supple::scan

@@ -123,6 +123,12 @@ LabelMeaning meaning_of(std::string_view text, const BoneTemplate& skeleton, boo
     result.use.skin = true;
     return result;
   }
+  std::size_t singles = 0;
+  for (std::uint32_t i = 0; i < skeleton.bodies.size(); ++i) {
+    const std::string& body = skeleton.bodies[i].name;
+    if (!name.has(body) && !(body == "triquetrum" && name.has("triquetral"))) continue;
+    result.use.body = ++singles == 1 ? i : TemplateBone::none;  // of two, neither
+  }
   if (name.any("radius", "ulna", "forearm")) {
     add("forearm");
   } else if (name.any("scaphoid", "lunate", "triquetrum", "triquetral", "pisiform", "trapezium", "trapezoid",
@@ -148,6 +154,10 @@ LabelMeaning meaning_of(std::string_view text, const BoneTemplate& skeleton, boo
   const bool compound = std::any_of(result.use.bones.begin(), result.use.bones.end(),
                                     [&](std::uint32_t b) { return skeleton.bones[b].compound; });
   if (!compound) result.use.count = result.use.bones.size();
+  if (compound && result.use.bones.size() == 1 && singles != 1) {
+    for (const TemplateBody& body : skeleton.bodies)
+      result.use.most += body.bone == result.use.bones.front() ? 1 : 0;
+  }
   if (result.use.bones.empty()) result.kind = NameKind::unknown;
   return result;
 }

@@ -14,6 +14,8 @@ struct LabelUse {
   std::vector<std::uint32_t> bones;  // places in the template
   std::size_t count = 0;             // pieces that it is known to consist of; 0: not known
   bool skin = false;                 // all that is not air, with or without the bones
+  std::uint32_t body = 0xffffffffu;  // single bone of a compound one that it is, place in the template; this: none
+  std::size_t most = 0;              // single bones that it may consist of, of a compound bone as a whole
 };
 
 struct LabelledOptions {

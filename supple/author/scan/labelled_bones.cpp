@@ -101,6 +101,21 @@ std::vector<Split> divide(std::span<const Block> blocks, const LabelUse& use, co
     const std::size_t count = part_count(splits);
     return count > use.count ? count - use.count : use.count - count;
   };
+  if (options.divide && use.most > 1) {
+    // A compound bone as a whole, such as the carpus: its single bones, where most of them come apart. It is left as it
+    // is where fewer do: the necks are not those between them.
+    split.by_depth = true;
+    std::size_t reached = std::max(use.most / 2, part_count(best));
+    for (const double gain : neck_gains) {
+      split.neck_gain = gain;
+      std::vector<Split> next = divided(blocks, split);
+      const std::size_t count = part_count(next);
+      if (count <= reached || count > use.most) continue;
+      reached = count;
+      best = std::move(next);
+    }
+    return best;
+  }
   if (!split.by_depth || use.count == 0) return best;
   for (const double gain : neck_gains) {
     if (off(best) == 0) break;
@@ -237,6 +252,7 @@ class LabelledBones {
     const Volume smooth = blurred(mask, options_.blur);
     BonePart result = part_of_surface(isosurface(smooth, {level_of(smooth, count), true}));
     result.candidates = uses_[piece.label].bones;
+    result.body = uses_[piece.label].body;
     mark_touches(result, number);
     if (!image_) return result;
     for (int pass = 0; pass < refine_passes; ++pass) refine(result.surface, *image_, result.touches);

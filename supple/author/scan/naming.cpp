@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "supple/author/scan/naming_bodies.h"
 #include "supple/author/scan/naming_given.h"
 #include "supple/author/scan/naming_halves.h"
 #include "supple/base/parallel.h"
@@ -125,7 +126,7 @@ Result<Naming> find_names(std::span<const BonePart> parts, const BoneTemplate& s
     warnings->push_back("base scan: the mirror image of the " + skeleton.name +
                         " fits almost as well: check that it is the right side");
   }
-  return Naming{std::move(best->bones), std::move(best->unused), best->match.to_scan.affine()};
+  return Naming{std::move(best->bones), {}, std::move(best->unused), best->match.to_scan.affine()};
 }
 
 void tell_oddities(const Naming& naming, std::size_t parts, const BoneTemplate& skeleton, GivenPieces given,
@@ -146,7 +147,9 @@ void tell_oddities(const Naming& naming, std::size_t parts, const BoneTemplate& 
 
 Result<Naming> name_bones(std::span<const BonePart> parts, const BoneTemplate& skeleton, Warnings* warnings) {
   Result<Naming> naming = find_names(parts, skeleton, warnings);
-  if (naming) tell_oddities(*naming, parts.size(), skeleton, {}, warnings);
+  if (!naming) return naming;
+  tell_oddities(*naming, parts.size(), skeleton, {}, warnings);
+  naming->bodies = name_bodies(parts, skeleton, *naming, {}, warnings);
   return naming;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "supple/author/scan/naming_bodies.h"
 #include "supple/author/scan/rigid_fit.h"
 
 namespace supple::scan {
@@ -40,9 +41,10 @@ std::vector<std::optional<std::vector<std::uint32_t>>> pieces_by_label(std::span
 }
 
 Result<Naming> name_bones(std::span<const BonePart> parts, const BoneTemplate& skeleton, GivenPieces given,
-                          Warnings* warnings) {
+                          Warnings* warnings, GivenPieces bodies) {
   const auto is_given = [](const auto& pieces) { return pieces.has_value(); };
-  if (std::none_of(given.begin(), given.end(), is_given)) return name_bones(parts, skeleton, warnings);
+  if (std::none_of(given.begin(), given.end(), is_given) && std::none_of(bodies.begin(), bodies.end(), is_given))
+    return name_bones(parts, skeleton, warnings);
   constexpr std::uint32_t nobody = TemplateBone::none;
   std::vector<std::uint32_t> owner(parts.size(), nobody);
   for (std::uint32_t b = 0; b < given.size(); ++b) {
@@ -83,6 +85,7 @@ Result<Naming> name_bones(std::span<const BonePart> parts, const BoneTemplate& s
     if (owner[p] == nobody) naming.unused.push_back(p);
   naming.to_scan = placement(parts, skeleton, naming);
   tell_oddities(naming, parts.size(), skeleton, given, warnings);
+  naming.bodies = name_bodies(parts, skeleton, naming, bodies, warnings);
   return naming;
 }
 

@@ -11,9 +11,9 @@ namespace supple::scan {
 using GivenPieces = std::span<const std::optional<std::vector<std::uint32_t>>>;
 
 /// A piece that is given to one bone is taken from all others. The error names a piece that two bones were given, or a
-/// bone that is left without any.
+/// bone that is left without any. `bodies`: pieces of single bones of compound ones, by BoneTemplate::bodies.
 Result<Naming> name_bones(std::span<const BonePart> parts, const BoneTemplate& skeleton, GivenPieces given,
-                          Warnings* warnings = nullptr);
+                          Warnings* warnings = nullptr, GivenPieces bodies = {});
 
 /// Pieces that a label of one bone alone gives to that bone.
 std::vector<std::optional<std::vector<std::uint32_t>>> pieces_by_label(std::span<const BonePart> parts,

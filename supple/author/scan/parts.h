@@ -26,6 +26,7 @@ struct BonePart {
   Vec3d centre{};                           // of its volume
   std::vector<bool> touches;                // #V: where it was cut from a neighbour, no real surface
   std::vector<std::uint32_t> candidates{};  // bones of the template that its label allows; empty: any
+  std::uint32_t body = 0xffffffffu;         // single bone of the template that its label names; this: none
 };
 
 struct Parts {

@@ -36,6 +36,7 @@ struct Chain {
   scan::Parts parts;            // of the base
   scan::Naming naming;
   std::vector<scan::ScanBone> bones;
+  std::vector<scan::ScanBone> bodies;  // single bones of compound ones that the base scan shows apart
   Mesh base_skin;
   std::vector<bool> base_border;  // vertices of the base skin where the volume cut it
   SkinWeights weights;            // of the base skin, by place in `bones`

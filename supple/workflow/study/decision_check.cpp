@@ -125,8 +125,28 @@ void put_aside(Json& decisions, const Json& remembered, const char* group, const
   }
 }
 
+/// Names of `singles` with "+" between them: of bones that hung together when the item was written.
+Names hanging_together(const Json* scans, const Names& singles) {
+  Names found;
+  if (scans == nullptr || !scans->is_object()) return found;
+  for (const auto& scan : scans->members()) {
+    if (!scan.value.is_object()) continue;
+    for (const auto& item : scan.value.members()) {
+      bool all = item.key.find('+') != std::string::npos;
+      for (std::size_t at = 0; at <= item.key.size() && all;) {
+        const std::size_t end = std::min(item.key.find('+', at), item.key.size());
+        all = std::find(singles.begin(), singles.end(), item.key.substr(at, end - at)) != singles.end();
+        at = end + 1;
+      }
+      if (all) found.push_back(item.key);
+    }
+  }
+  return found;
+}
+
+/// `singles`: single bones of compound ones, which have pieces and motions, but no joints.
 Result<void> check_groups(const Json& decisions, const std::string& file, const Names& volumes, const Names& moved,
-                          const Names& bones) {
+                          const Names& bones, const Names& singles) {
   const std::string path = file + ", decisions";
   const auto each = [](auto ask) {
     return [ask](const Json& json, const std::string& at) { return check_item(json, at, ask); };
@@ -139,9 +159,13 @@ Result<void> check_groups(const Json& decisions, const std::string& file, const 
   if (auto ok = check_group(thresholds, path + ".thresholds", "scan", volumes, each(ask_thresholds)); !ok) return ok;
   if (pieces != nullptr)
     if (auto ok = check_item(*pieces, path + ".pieces", ask_pieces); !ok) return ok;
-  if (auto ok = check_group(bone_group, path + ".bones", "bone", bones, each(ask_bone)); !ok) return ok;
+  Names all = bones;
+  all.insert(all.end(), singles.begin(), singles.end());
+  if (auto ok = check_group(bone_group, path + ".bones", "bone", all, each(ask_bone)); !ok) return ok;
+  const Names together = hanging_together(alignment, singles);
+  all.insert(all.end(), together.begin(), together.end());
   const auto of_scan = [&](const Json& scan, const std::string& at) {
-    return check_group(&scan, at, "bone", bones, each(ask_motion));
+    return check_group(&scan, at, "bone", all, each(ask_motion));
   };
   if (auto ok = check_group(alignment, path + ".alignment", "scan", moved, of_scan); !ok) return ok;
   if (auto ok = check_group(joints, path + ".joints", "bone", bones, each(ask_joint)); !ok) return ok;
@@ -153,18 +177,19 @@ Result<void> check_groups(const Json& decisions, const std::string& file, const 
 Result<void> check_decisions(Project& project, const Json& remembered, const BoneTemplate& skeleton,
                              Warnings& warnings) {
   if (!project.document.contains("decisions") || project.document["decisions"].is_null()) return {};
-  Names volumes, moved, bones;
+  Names volumes, moved, bones, singles;
   for (const ScanEntry& scan : project.scans) {
     if (!scan.volume.empty()) volumes.push_back(scan.name);
     if (&scan != &project.scans.front()) moved.push_back(scan.name);
   }
   for (const TemplateBone& bone : skeleton.bones) bones.push_back(bone.joint);
+  for (const TemplateBody& body : skeleton.bodies) singles.push_back(body.name);
   Json& decisions = project.document["decisions"];
   Json aside = Json::object();
   put_aside(decisions, remembered, "thresholds", volumes, aside);
   put_aside(decisions, remembered, "alignment", moved, aside);
   put_aside(decisions, remembered, "features", moved, aside);
-  auto checked = check_groups(decisions, project.file.string(), volumes, moved, bones);
+  auto checked = check_groups(decisions, project.file.string(), volumes, moved, bones, singles);
   for (const auto& group : aside.members()) {
     for (const auto& item : group.value.members()) {
       decisions[group.key][item.key] = item.value;

@@ -25,7 +25,7 @@ void fields(Archive& a, Surfaces& s) {
 }
 template <class Archive>
 void fields(Archive& a, BonePart& p) {
-  a(p.surface, p.volume, p.centre, p.touches, p.candidates);
+  a(p.surface, p.volume, p.centre, p.touches, p.candidates, p.body);
 }
 template <class Archive>
 void fields(Archive& a, Parts& p) {
@@ -36,12 +36,16 @@ void fields(Archive& a, NamedBone& b) {
   a(b.bone, b.pieces, b.doubt);
 }
 template <class Archive>
+void fields(Archive& a, NamedBody& b) {
+  a(b.bodies, b.pieces, b.doubt);
+}
+template <class Archive>
 void fields(Archive& a, Naming& n) {
-  a(n.bones, n.unused, n.to_scan);
+  a(n.bones, n.bodies, n.unused, n.to_scan);
 }
 template <class Archive>
 void fields(Archive& a, Alignment& al) {
-  a(al.bones, al.scale);
+  a(al.bones, al.bodies, al.scale);
 }
 template <class Archive>
 void fields(Archive& a, Feature& f) {

@@ -5,6 +5,7 @@
 
 #include "supple/workflow/jobs/units.h"
 #include "supple/workflow/study/biomechanics/joint_facts.h"
+#include "supple/workflow/study/report_sections.h"
 
 namespace supple::workflow {
 namespace {
@@ -251,6 +252,7 @@ Json scan_json(const Chain& chain, const Judged& judged, const JointAnalysis& jo
                {"skin_vertices", skin.positions.size()}};
   json["scans"] = scans_json(chain);
   json["bones"] = bones_json(chain);
+  json["single_bones"] = scan_report::single_bones_json(chain);
   json["left_over"] = left_over_json(chain);
   json["alignment"] = alignment_json(chain);
   json["joints"] = joints_json(chain, joints);

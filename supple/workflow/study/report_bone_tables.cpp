@@ -89,7 +89,7 @@ std::string bones_table(const Json& r) {
          doubt > doubtful ? "another name would fit nearly as well: look at the picture" : ""},
         doubt > doubtful);
   }
-  return table.text() + left_over_text(r);
+  return table.text() + single_bones_table(r) + left_over_text(r);
 }
 
 std::string alignment_table(const Json& r) {

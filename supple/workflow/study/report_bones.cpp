@@ -40,9 +40,10 @@ Laid laid_over(const Chain& chain, std::size_t s) {
   const Bvh scanned(work.surfaces.bone.positions, work.surfaces.bone.triangles);
   const Affined to_model = to_model_space(chain, s);
   Laid result;
-  for (std::size_t b = 0; b < chain.bones.size(); ++b) {
-    const scan::ScanBone& bone = chain.bones[b];
-    const scan::BoneFit& fit = work.alignment.bones[b];
+  for (std::size_t b = 0; b < chain.bones.size() + chain.bodies.size(); ++b) {
+    const bool single = b >= chain.bones.size();
+    const scan::ScanBone bone = single ? chain.bodies[b - chain.bones.size()] : scan::without_apart(chain.bones[b]);
+    const scan::BoneFit& fit = single ? work.alignment.bodies[b - chain.bones.size()] : work.alignment.bones[b];
     append(result.bones, bone_surface(bone.surface, to_model * fit.motion));
     std::vector<float> away = distances_to(scanned, moved(bone.surface.positions, fit.motion));
     for (std::size_t v = 0; v < away.size(); ++v)
@@ -89,10 +90,13 @@ Result<std::string> pictures_of_names(const Chain& chain, ScanStudio& studio) {
   const Affined to_model = to_model_space(chain, 0);
   render::Scene scene;
   render::CategoryLegend legend{"bones", {}};
-  for (std::size_t b = 0; b < chain.bones.size(); ++b) {
-    render::Surface surface = bone_surface(chain.bones[b].surface, to_model);
+  std::vector<scan::ScanBone> bones;
+  for (const scan::ScanBone& bone : chain.bones) bones.push_back(scan::without_apart(bone));
+  bones.insert(bones.end(), chain.bodies.begin(), chain.bodies.end());
+  for (std::size_t b = 0; b < bones.size(); ++b) {
+    render::Surface surface = bone_surface(bones[b].surface, to_model);
     surface.colour = render::category_colour(b);
-    legend.entries.push_back({chain.bones[b].name, surface.colour});
+    legend.entries.push_back({bones[b].name, surface.colour});
     scene.surfaces.push_back(std::move(surface));
   }
   for (const std::uint32_t piece : chain.naming.unused) {

@@ -15,6 +15,8 @@ std::string verdict(const Json& report);
 std::string headline(const Json& report);
 std::string scans_table(const Json& report);
 std::string bones_table(const Json& report);
+std::string single_bones_table(const Json& report);  // and what it is made of: report_single_bones.cpp
+Json single_bones_json(const Chain& chain);
 std::string alignment_table(const Json& report);
 std::string joints_table(const Json& report);
 std::string angles_table(const Json& report);

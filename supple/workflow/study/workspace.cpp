@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 /// To be raised with every change after which a stage computes something else from the same inputs (anything in
 /// src/scan, src/geometry or src/imaging that changes a surface, a piece, a name, a motion or a fit), or stores it in
 /// another way (fields.h and the types it lists). Nothing else tells a kept result from what this program would make.
-constexpr std::uint64_t format_version = 5;
+constexpr std::uint64_t format_version = 6;
 struct Header {
   std::array<char, 8> magic{'s', 'u', 'p', 'p', 'l', 'e', 's', 'c'};
   std::uint64_t version = format_version, key = 0, check = 0;

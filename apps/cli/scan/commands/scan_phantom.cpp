@@ -13,6 +13,7 @@
 #include "supple/imaging/label_file.h"
 #include "supple/imaging/volume_file.h"
 #include "supple/phantom/phantom.h"
+#include "supple/workflow/jobs/named_pose.h"
 #include "supple/workflow/jobs/units.h"
 
 namespace supple::cli {
@@ -25,7 +26,7 @@ enum class Format { nrrd, dicom, both };
 enum class Labels { none, each, grouped };
 
 struct PhantomOptions {
-  std::string folder, bones;
+  std::string folder, bones, pose_file;
   std::vector<double> voxel{0.9};   // millimetres, one or three
   std::vector<std::size_t> size{};  // samples, none or three
   double noise = 30, migration = 0, missing = 0, joint_space = 1.2, crop = 0;
@@ -35,7 +36,7 @@ struct PhantomOptions {
   Format format = Format::nrrd;
   Labels labels = Labels::none;
   bool resonance = false;
-  bool left = false, touching = false, no_flesh = false, table = false, force = false;
+  bool left = false, touching = false, no_flesh = false, moving_carpals = false, table = false, force = false;
 };
 
 void declare_phantom(Command& app, PhantomOptions& o) {
@@ -49,6 +50,11 @@ void declare_phantom(Command& app, PhantomOptions& o) {
       .needs(app.get("--bones"))
       .show_default()
       .type("MM");
+  app.flag("--moving-carpals", o.moving_carpals,
+           "Move every carpal, radius and ulna for itself, with larger motions of the wrist: real bones only; off, "
+           "carpus "
+           "and forearm are one rigid body each")
+      .needs(app.get("--bones"));
   app.option("--voxel", o.voxel, "Distance of samples, millimetres: one number, or X,Y,Z; default 0.9")
       .with_commas()
       .count(1, 3)
@@ -93,13 +99,20 @@ void declare_phantom(Command& app, PhantomOptions& o) {
       .range(1, 100)
       .show_default()
       .type("N");
+  app.option(
+         "--pose-file", o.pose_file,
+         "Poses of your choice instead: {\"flexed\": {\"wrist\": {\"flexion\": 30}}}, degrees from the relaxed one; "
+         "names that begin with \"test\" are held out (.json)")
+      .excludes(app.get("--poses"))
+      .type("FILE");
   app.option("--element-size", o.element_size, "Of the flesh, millimetres").positive().show_default().type("MM");
   app.flag("--no-flesh", o.no_flesh, "Bend the skin by linear blending, without simulating flesh: for quick trials");
   app.choice<Format>("--format", o.format, "nrrd, dicom or both (default nrrd)",
                      {{"nrrd", Format::nrrd}, {"dicom", Format::dicom}, {"both", Format::both}});
   app.flag("--force", o.force, "Write over what an earlier call left in the folder");
-  app.mark_advanced({"--joint-space", "--samples", "--noise", "--seed", "--migration", "--touching", "--missing",
-                     "--table", "--crop", "--modality", "--vertices", "--element-size", "--format"});
+  app.mark_advanced({"--joint-space", "--moving-carpals", "--pose-file", "--samples", "--noise", "--seed",
+                     "--migration", "--touching", "--missing", "--table", "--crop", "--modality", "--vertices",
+                     "--element-size", "--format"});
 }
 
 Result<void> check_folder(const PhantomOptions& o) {
@@ -134,7 +147,37 @@ Result<phantom::Subject> make_subject(const PhantomOptions& o, Session& session)
     if (!mesh) return mesh.error();
     surfaces.push_back({file.stem().string(), std::move(*mesh)});
   }
-  return phantom::hand_of_bones(surfaces, {o.vertices, o.joint_space / mm}, session.progress);
+  return phantom::hand_of_bones(surfaces, {o.vertices, o.joint_space / mm, o.moving_carpals}, session.progress);
+}
+
+/// A pose by name, as `supple pose` reads files of poses: joints, their degrees of freedom, degrees.
+Result<std::vector<phantom::StudyPose>> given_poses(const PhantomOptions& o, const phantom::Subject& subject,
+                                                    Warnings& warnings) {
+  std::vector<phantom::StudyPose> poses;
+  if (o.pose_file.empty()) return poses;
+  const auto json = read_json(o.pose_file);
+  if (!json) return json.error();
+  if (!json->is_object() || json->empty())
+    return Error{o.pose_file, "names no poses", "write {\"flexed\": {\"wrist\": {\"flexion\": 30}}}"};
+  const Skeleton& skeleton = subject.character.skeleton;
+  for (const auto& pose : json->members()) {
+    const std::string item = o.pose_file + ", " + pose.key;
+    phantom::StudyPose& made = poses.emplace_back();
+    made = {pose.key, pose.key.starts_with("test"), rest_pose(skeleton)};
+    if (!pose.value.is_object()) return Error{item, "is not an object of joints", ""};
+    for (const auto& joint : pose.value.members()) {
+      if (!joint.value.is_object()) return Error{item + "." + joint.key, "is not an object of angles in degrees", ""};
+      for (const auto& dof : joint.value.members()) {
+        if (!dof.value.is_number()) return Error{item + "." + joint.key, dof.key + " is not a number of degrees", ""};
+        const std::string turn = fmt::format("{}.{}={}", joint.key, dof.key, dof.value.get<double>());
+        if (auto ok = workflow::apply_turn(made.pose, skeleton, turn); !ok)
+          return Error{item, ok.error().problem, ok.error().remedy};
+      }
+    }
+    for (const std::string& line : workflow::exceeded_limits(skeleton, made.pose))
+      warnings.push_back("pose '" + pose.key + "': " + line);
+  }
+  return poses;
 }
 
 Json numbers(Vec3d v) { return {v.x, v.y, v.z}; }
@@ -237,6 +280,9 @@ Result<Outcome> run_phantom(const PhantomOptions& o, Session& session) {
   posing.seed = o.seed;
   posing.examples = o.poses;
   posing.flesh = !o.no_flesh;
+  auto given = given_poses(o, *subject, session.warnings);
+  if (!given) return given.error();
+  posing.given = std::move(*given);
   const auto poses = phantom::pose_subject(*subject, posing, session.progress);
   if (!poses) return poses.error();
   if (auto made = make_folders(o); !made) return made.error();

@@ -14,6 +14,12 @@ namespace {
 
 constexpr const char* patient_space = "SPACE=LPS";  // 3D Slicer reads it off the header of an STL file
 
+/// Bones with joints, then the single bones of the compound ones.
+std::size_t bone_count(const Chain& chain) { return chain.bones.size() + chain.bodies.size(); }
+const scan::ScanBone& bone_at(const Chain& chain, std::size_t b) {
+  return b < chain.bones.size() ? chain.bones[b] : chain.bodies[b - chain.bones.size()];
+}
+
 /// The base's own fit: where it is, known without doubt.
 const scan::BoneFit& fit_in(const Chain& chain, std::size_t scan, std::size_t bone) {
   static const scan::BoneFit base = [] {
@@ -21,7 +27,9 @@ const scan::BoneFit& fit_in(const Chain& chain, std::size_t scan, std::size_t bo
     fit.overlap = 1;
     return fit;
   }();
-  return scan == 0 ? base : chain.scans[scan].alignment.bones[bone];
+  if (scan == 0) return base;
+  const scan::Alignment& found = chain.scans[scan].alignment;
+  return bone < chain.bones.size() ? found.bones[bone] : found.bodies[bone - chain.bones.size()];
 }
 
 const char* role_in(const Chain& chain, std::size_t scan) {
@@ -71,9 +79,9 @@ std::string transforms_csv(const Chain& chain) {
     for (int c = 0; c < 4; ++c) columns.push_back(fmt::format("m{}{}", r, c));
   CsvTable table(columns);
   for (std::size_t s = 0; s < chain.scans.size(); ++s) {
-    for (std::size_t b = 0; b < chain.bones.size(); ++b) {
+    for (std::size_t b = 0; b < bone_count(chain); ++b) {
       const scan::BoneFit& fit = fit_in(chain, s, b);
-      table.add(chain.scans[s].entry->name).add(role_in(chain, s)).add(chain.bones[b].name).add(fit.found);
+      table.add(chain.scans[s].entry->name).add(role_in(chain, s)).add(bone_at(chain, b).name).add(fit.found);
       table.add(fit.residual * mm).add(fit.overlap).add(fit.rotation_sd * degrees).add(fit.shift_sd * mm);
       for (const auto& row : matrix_of(fit.motion))
         for (const double x : row) table.add(x);
@@ -87,9 +95,9 @@ Json transforms_json(const Chain& chain) {
   Json scans = Json::array();
   for (std::size_t s = 0; s < chain.scans.size(); ++s) {
     Json bones = Json::array();
-    for (std::size_t b = 0; b < chain.bones.size(); ++b) {
+    for (std::size_t b = 0; b < bone_count(chain); ++b) {
       const scan::BoneFit& fit = fit_in(chain, s, b);
-      bones.push_back({{"bone", chain.bones[b].name},
+      bones.push_back({{"bone", bone_at(chain, b).name},
                        {"found", fit.found},
                        {"residual_mm", fit.residual * mm},
                        {"rotation_sd_degrees", fit.rotation_sd * degrees},
@@ -119,17 +127,21 @@ std::string itk_transform(const Affined& motion) {
 Result<void> write_transforms(const Chain& chain, FolderTransaction& folder) {
   std::vector<std::string> scan_names, bone_names;
   for (const ScanWork& scan : chain.scans) scan_names.push_back(scan.entry->name);
-  for (const scan::ScanBone& bone : chain.bones) bone_names.push_back(bone.name);
+  std::vector<Mesh> surfaces;  // single bones that move for themselves are not part of the bone that they belong to
+  for (std::size_t b = 0; b < bone_count(chain); ++b) {
+    bone_names.push_back(bone_at(chain, b).name);
+    surfaces.push_back(scan::without_apart(bone_at(chain, b)).surface);
+  }
   scan_names = file_names(scan_names);
   bone_names = file_names(bone_names);
   if (auto ok = folder.write("transforms.csv", transforms_csv(chain)); !ok) return ok;
   if (auto ok = folder.write("transforms.json", to_text(transforms_json(chain))); !ok) return ok;
   for (std::size_t s = 0; s < chain.scans.size(); ++s) {
-    for (std::size_t b = 0; b < chain.bones.size(); ++b) {
+    for (std::size_t b = 0; b < bone_count(chain); ++b) {
       const scan::BoneFit& fit = fit_in(chain, s, b);
       if (!fit.found) continue;
       const std::string name = scan_names[s] + "/" + bone_names[b];
-      const std::string surface = to_stl(moved_bone(chain.bones[b].surface, fit.motion), 0.001, patient_space);
+      const std::string surface = to_stl(moved_bone(surfaces[b], fit.motion), 0.001, patient_space);
       if (auto ok = folder.write("bones/" + name + ".stl", surface); !ok) return ok;
       if (auto ok = folder.write("transforms/" + name + ".tfm", itk_transform(fit.motion)); !ok) return ok;
     }

@@ -10,7 +10,8 @@ namespace supple::workflow {
 /// Names that can be names of files: letters, digits, point, dash and underscore; different ones stay different.
 std::vector<std::string> file_names(const std::vector<std::string>& names);
 
-/// Base scan to scan, millimetres: a row for each bone of each scan, the matrix by rows.
+/// Base scan to scan, millimetres: a row for each bone of each scan, the matrix by rows. Single bones of the carpus and
+/// the forearm come after those with joints.
 std::string transforms_csv(const Chain& chain);
 Json transforms_json(const Chain& chain);
 
