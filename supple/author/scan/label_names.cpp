@@ -155,8 +155,7 @@ LabelMeaning meaning_of(std::string_view text, const BoneTemplate& skeleton, boo
                                     [&](std::uint32_t b) { return skeleton.bones[b].compound; });
   if (!compound) result.use.count = result.use.bones.size();
   if (compound && result.use.bones.size() == 1 && singles != 1) {
-    for (const TemplateBody& body : skeleton.bodies)
-      result.use.most += body.bone == result.use.bones.front() ? 1 : 0;
+    for (const TemplateBody& body : skeleton.bodies) result.use.most += body.bone == result.use.bones.front() ? 1 : 0;
   }
   if (result.use.bones.empty()) result.kind = NameKind::unknown;
   return result;
