@@ -307,5 +307,51 @@ TEST(Icp, SamplesLieEvenlyAndNotWhereTheyAreLeftOut) {
   EXPECT_EQ(sample_surface(mesh, std::vector<bool>(mesh.positions.size(), true), 10, 1).size(), 0u);
 }
 
+/// The modelled hand's only single bone beside those that lead: the ulna, round and fixed to the radius.
+std::vector<ScanBone> base_bodies() {
+  const test::Pieces pieces = test::pieces_of(base().scan.bones);
+  const BoneTemplate hand = make::hand_template(Side::right);
+  const Naming naming = name_bones(pieces.parts, hand).value();
+  return scan_bodies(pieces.parts, hand, naming, base().bones);
+}
+
+TEST(AlignBodies, OneThatDidNotMoveAgainstItsLeaderIsOneWithIt) {
+  const std::vector<ScanBone> bodies = base_bodies();
+  ASSERT_EQ(bodies.size(), 1u);
+  EXPECT_EQ(bodies[0].name, "ulna");
+  const Scan scan = scan_of(30, {}, 5);
+  Warnings warnings;
+  const auto aligned = align_bones(base().bones, test::joined(scan.bones), quick(), {}, &warnings, {}, bodies);
+  ASSERT_TRUE(aligned) << aligned.error().message();
+  ASSERT_EQ(aligned->bones.size(), base().bones.size());
+  ASSERT_EQ(aligned->bodies.size(), 1u);
+  EXPECT_TRUE(aligned->bodies[0].found);
+  EXPECT_LT(norm(aligned->bodies[0].motion.linear - aligned->bones[0].motion.linear), 1e-12);
+  EXPECT_LT(errors_of(*aligned, scan).degrees, most_degrees);
+  EXPECT_TRUE(warnings.empty()) << warnings.front();
+}
+
+// A bone of another shape near by covers it, and fits it badly.
+TEST(AlignBodies, OneThatFitsBadlyIsNotFoundUnlessSetByHand) {
+  std::vector<ScanBone> bodies = base_bodies();
+  ASSERT_EQ(bodies.size(), 1u);
+  const Vec3f middle = bounds(bodies[0].surface.positions).center();
+  for (Vec3f& p : bodies[0].surface.positions) p = middle + (p - middle) * 1.15f;
+  const Scan scan = scan_of(30, {}, 5);
+  const Mesh surface = test::joined(scan.bones);
+  Warnings warnings;
+  const auto aligned = align_bones(base().bones, surface, quick(), {}, &warnings, {}, bodies);
+  ASSERT_TRUE(aligned) << aligned.error().message();
+  EXPECT_FALSE(aligned->bodies[0].found);
+  EXPECT_LT(norm(aligned->bodies[0].motion.linear - aligned->bones[0].motion.linear), 1e-12);  // as the radius
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("ulna: not found, bone near it has another shape"), std::string::npos) << warnings[0];
+  std::vector<std::optional<Affined>> given(base().bones.size() + 1);
+  given.back() = aligned->bones[0].motion;
+  const auto by_hand = align_bones(base().bones, surface, quick(), given, nullptr, {}, bodies);
+  ASSERT_TRUE(by_hand) << by_hand.error().message();
+  EXPECT_TRUE(by_hand->bodies[0].found);
+}
+
 }  // namespace
 }  // namespace supple::scan

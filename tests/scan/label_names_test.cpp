@@ -72,5 +72,23 @@ TEST(LabelNames, SkinIsKnownAndWhatIsOfNoUseToo) {
     EXPECT_EQ(understood(name), "unknown") << name;
 }
 
+TEST(LabelNames, SingleBonesOfCarpusAndForearmAreTold) {
+  const BoneTemplate hand = make::hand_template(make::Side::right);
+  const auto single = [&](const char* name) {
+    const LabelUse use = meaning_of(name, hand, true).use;
+    return use.body < hand.bodies.size() ? hand.bodies[use.body].name : std::string();
+  };
+  EXPECT_EQ(single("scaphoid"), "scaphoid");
+  EXPECT_EQ(single("Right_Triquetral"), "triquetrum");
+  EXPECT_EQ(single("FMA23467_right_ulna"), "ulna");
+  EXPECT_EQ(single("radius and ulna"), "");
+  EXPECT_EQ(single("carpal"), "");
+  // How many bones a label may consist of.
+  EXPECT_EQ(meaning_of("carpal", hand, true).use.most, 8u);
+  EXPECT_EQ(meaning_of("radius and ulna", hand, true).use.most, 2u);
+  EXPECT_EQ(meaning_of("lunate", hand, true).use.most, 0u);
+  EXPECT_EQ(meaning_of("metacarpals", hand, true).use.most, 0u);
+}
+
 }  // namespace
 }  // namespace supple::scan
