@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 constexpr DicomTag segmentation_type = 0x00620001, segment_sequence = 0x00620002, segment_number = 0x00620004,
                    segment_label = 0x00620005, segment_identification = 0x0062000a, referenced_segment = 0x0062000b,
                    largest_fraction = 0x0062000e, frame_groups = 0x52009230, shared_groups = 0x52009229,
-                   pixel_measures = 0x00289110, step_between = 0x00180088, modality = 0x00080060;
+                   display_lab = 0x0062000d, pixel_measures = 0x00289110, step_between = 0x00180088,
+                   modality = 0x00080060;
 
 enum class SegmentKind { binary, fractional, label_map };
 
@@ -168,6 +169,32 @@ class LayerPainter {
   Volume empty_;
 };
 
+/// The recommended colour, CIELab in three numbers of 16 bits (PS3.3 C.10.7.1.1), as a screen shows it; the white point
+/// is that of screens, D65, as DCMTK and dcmqi have it.
+std::optional<Vec3f> display_colour(const DicomSet& item) {
+  const DicomElement* element = item.find(display_lab);
+  if (element == nullptr || element->value.size() < 6) return std::nullopt;
+  const auto number = [&](std::size_t i) {
+    const auto first = std::to_integer<unsigned>(element->value[2 * i]);
+    const auto second = std::to_integer<unsigned>(element->value[2 * i + 1]);
+    return static_cast<double>(item.big_endian ? first << 8 | second : second << 8 | first) / 65535;
+  };
+  const double lightness = 100 * number(0), a = 255 * number(1) - 128, b = 255 * number(2) - 128;
+  const double fy = (lightness + 16) / 116, fx = fy + a / 500, fz = fy - b / 200;
+  const auto inverse = [](double f) {
+    constexpr double linear = 6.0 / 29;
+    return f > linear ? f * f * f : 3 * linear * linear * (f - 4.0 / 29);
+  };
+  const double x = 0.950456 * inverse(fx), y = inverse(fy), z = 1.088754 * inverse(fz);
+  const auto encoded = [](double c) {  // sRGB
+    c = std::clamp(c, 0.0, 1.0);
+    return static_cast<float>(c <= 0.0031308 ? 12.92 * c : 1.055 * std::pow(c, 1 / 2.4) - 0.055);
+  };
+  return Vec3f{encoded(3.240479 * x - 1.537150 * y - 0.498535 * z),
+               encoded(-0.969256 * x + 1.875992 * y + 0.041556 * z),
+               encoded(0.055648 * x - 0.204043 * y + 1.057311 * z)};
+}
+
 std::vector<Label> labels_of(const DicomSet& set) {
   std::vector<Label> labels;
   const DicomElement* segments = set.find(segment_sequence);
@@ -178,6 +205,7 @@ std::vector<Label> labels_of(const DicomSet& set) {
     if (number == 0 || number > 32767 || !known.insert(number).second) continue;
     Label label;
     label.name = item.text(segment_label);
+    label.colour = display_colour(item);
     label.value = static_cast<std::int16_t>(number);
     labels.push_back(std::move(label));
   }

@@ -158,6 +158,7 @@ struct SegmentSketch {
   std::vector<DicomSketch> frames;
   std::string bits;
   std::size_t used = 0;
+  std::vector<std::array<std::uint16_t, 3>> lab;  // of the first segments
 
   void add(std::uint16_t segment, double z, const std::string& pixels) {
     DicomSketch identified, positioned, frame;
@@ -182,6 +183,11 @@ struct SegmentSketch {
     std::vector<DicomSketch> segments(names.size());
     for (std::size_t s = 0; s < names.size(); ++s)
       segments[s].number({0x0062, 0x0004}, static_cast<std::uint16_t>(s + 1)).text({0x0062, 0x0005}, "LO", names[s]);
+    for (std::size_t s = 0; s < lab.size(); ++s) {
+      std::string three;
+      for (const std::uint16_t n : lab[s]) append(three, n, false);
+      segments[s].elements[{0x0062, 0x000d}] = {"US", three, false};
+    }
     file.sequence({0x0062, 0x0002}, segments, true);
     DicomSketch orientation, measures, shared;
     orientation.text({0x0020, 0x0037}, "DS", "1\\0\\0\\0\\1\\0");
@@ -225,6 +231,27 @@ TEST(Labels, DicomSegmentsLeaveEmptyPlanesOutAndMayOverlap) {
   expect_error(read_labels(folder / "slice.dcm"), "is no DICOM segmentation");
   sketch.write(folder / "other.dcm", {"radius", "ulna"});
   expect_error(read_labels(folder.path()), "holds 2 DICOM segmentations");
+}
+
+TEST(Labels, DicomSegmentsHaveTheColoursOfTheirFile) {
+  const TemporaryFolder folder;
+  SegmentSketch sketch;
+  sketch.add(1, 10, "##..#.......");
+  sketch.add(2, 12, "##..........");
+  sketch.add(3, 12, "....##......");
+  // Pure red of a screen is L 53.24, a 80.09, b 67.20 (CIE 15, D65); black; and white.
+  sketch.lab = {{34891, 53479, 50166}, {0, 32896, 32896}, {65535, 32896, 32896}};
+  sketch.write(folder / "seg.dcm", {"radius", "ulna", "lunate", "capitate"});
+  const auto map = read_labels(folder / "seg.dcm");
+  ASSERT_TRUE(map) << map.error().message();
+  const std::array<Vec3f, 3> wanted{Vec3f{1, 0, 0}, {0, 0, 0}, {1, 1, 1}};
+  for (std::size_t l = 0; l < 3; ++l) {
+    ASSERT_TRUE(map->labels[l].colour.has_value()) << l;
+    // A step of 16 bits is 255 / 65535 of a and b; near black the screen's curve is steep, so dark parts differ by a
+    // few hundredths for the rounded numbers above.
+    for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR((*map->labels[l].colour)[k], wanted[l][k], 0.03f) << l << k;
+  }
+  EXPECT_FALSE(map->labels[3].colour.has_value());
 }
 
 TEST(Labels, DicomSegmentsThatAreNotUnderstoodAreRefused) {
