@@ -215,5 +215,35 @@ TEST(ScanLabels, InspectListsThemAndDrawsThem) {
   EXPECT_EQ(other.exit_code, 2) << other.out;
 }
 
+TEST(ScanLabels, SurfacesAreNamedByThem) {
+  const Study study("--modality mr --labels each");
+  const std::string image = (study.folder / "relaxed.nrrd").string(),
+                    labels = (study.folder / "relaxed.seg.nrrd").string();
+  const auto draw = [&](const std::string& scan, const char* folder) {
+    const CommandResult drawn =
+        run(cli + " scan surfaces " + scan + " --labels " + labels + " --json -o " + (study.work / folder).string());
+    EXPECT_EQ(drawn.exit_code, 0) << drawn.err;
+    return drawn.exit_code == 0 ? Json::parse(drawn.out) : Json();
+  };
+  const Json both = draw(image, "both"), alone = draw(labels, "alone");
+  ASSERT_FALSE(both.is_null() || alone.is_null());
+  EXPECT_EQ(both["pieces"].size(), 22u);  // the forearm's label holds radius and ulna
+  EXPECT_FALSE(both.contains("thresholds"));
+  const std::string bone = "index-finger-phalanx-distal";
+  double volumes[2] = {};
+  for (const Json* facts : {&both, &alone})
+    for (const Json& piece : (*facts)["pieces"])
+      if (piece["name"] == bone) volumes[facts == &both ? 0 : 1] = piece["volume_mm3"].get<double>();
+  EXPECT_GT(volumes[0], 100);
+  EXPECT_NEAR(volumes[0] / volumes[1], 1,
+              0.4);  // a tip of 7 samples across whose surface the image moves by half of one
+  for (const char* folder : {"both", "alone"}) {
+    EXPECT_TRUE(fs::exists(study.work / folder / (bone + ".stl")));
+    EXPECT_TRUE(fs::exists(study.work / folder / "skin.stl"));  // it has a label, too
+  }
+  const CommandResult refused = run(cli + " scan surfaces " + image + " --labels " + labels + " --bone 300");
+  EXPECT_NE(refused.err.find("--bone: has no say"), std::string::npos) << refused.err;
+}
+
 }  // namespace
 }  // namespace supple::test
