@@ -24,7 +24,8 @@ struct Study {
 
   explicit Study(const std::string& options = "", Begin begin = Begin::scans) {
     const std::string poses = options.find("--poses") == std::string::npos ? "--poses 1 " : "";
-    const std::string all = " --voxel 0.9 --no-flesh --noise 10 --vertices 2000 " + poses + "--seed 0 " + options;
+    const std::string voxel = options.find("--voxel") == std::string::npos ? "--voxel 0.9 " : "";
+    const std::string all = " " + voxel + "--no-flesh --noise 10 --vertices 2000 " + poses + "--seed 0 " + options;
     const std::string hash = std::to_string(std::hash<std::string>()(all));
     const fs::path scans = made_once("scans_" + hash, cli, [&](const fs::path& f) {
       const CommandResult drawn = run(cli + " scan phantom -o " + (f / "scans").string() + all);

@@ -70,6 +70,27 @@ TEST(FitPatch, FindsAFingerTipAlongTheSurfaceToo) {
   EXPECT_FALSE(fit_patch(std::vector<Vec3d>{{1, 1, 1}}, std::vector<Vec3d>{{0, 0, 1}}, surface, {}, 0.7).has_value());
 }
 
+TEST(ScoreFeatures, TellTheOneThatWasMoved) {
+  const test::PosedHand hand = test::posed_hand(2000);
+  FittedSkin fit;
+  fit.blended = hand.blended;
+  fit.positions = hand.truth.positions;
+  for (const std::uint32_t v : spread_samples(hand.base.positions, 60))
+    fit.features.push_back({"", v, Vec3d(hand.truth.positions[v])});
+  fit.features[7].target += Vec3d{0, 0.03, 0};
+  const std::vector<FeatureScore> scores = score_features(fit, FacingSurface(hand.truth));
+  ASSERT_EQ(scores.size(), 60u);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (i == 7) continue;
+    EXPECT_LT(scores[i].off_skin, 1e-6);
+    EXPECT_LT(scores[i].off_fit, 1e-6);
+    EXPECT_LT(scores[i].off_neighbours, 0.012) << i;  // dual quaternions and blending part by that much at a knuckle
+  }
+  EXPECT_NEAR(scores[7].off_fit, 0.03, 1e-6);
+  EXPECT_GT(scores[7].off_neighbours, 0.02);
+  EXPECT_GT(scores[7].off_skin, 0.001);
+}
+
 TEST(FindFeatures, LieNearerToTheTruthThanTheBlend) {
   const test::PosedHand hand = test::posed_hand(4000);
   const Mesh scan = test::scanned(hand.truth, 0.002, 5e-5);

@@ -48,6 +48,19 @@ TEST(Histogram, CountsEverySampleOnceAndNamesWhatStandsOut) {
   EXPECT_NEAR(percent[1] + percent[2], 27.6, 2) << text;
 }
 
+TEST(Thresholds, ThatMuchHangsOnAreThoseThatCutThroughATissue) {
+  const Volume clear = limb(30), noisy = limb(150);
+  // Half-way between flesh and bone only what spans the surface changes: 0.1 mm of a radius of 4 is 5 %, either way.
+  EXPECT_LT(change_at(clear, 420), 0.15);
+  EXPECT_LT(change_at(clear, -480), 0.05);
+  // In the midst of flesh, and near the top of bone, all of it does.
+  EXPECT_GT(change_at(clear, 60), 1);
+  EXPECT_GT(change_at(clear, 760), 0.3);
+  EXPECT_GT(change_at(noisy, 420), 1.5 * change_at(clear, 420));
+  // What a scanner fills its corners with has no say.
+  EXPECT_NEAR(change_at(limb(30, -2000), 420), change_at(clear, 420), 0.02);
+}
+
 TEST(Thresholds, HalfWayWithNoiseAndPadding) {
   for (const double sigma : {0.0, 30.0, 60.0}) {
     for (const double padding : {-1000.0, -2000.0}) {

@@ -54,6 +54,9 @@ def surfaces(
     path: Input,
     output: Path_ | None = None,
     *,
+    labels: Input | None = None,
+    label_names: Input | None = None,
+    side: Literal["left", "right"] | None = None,
     preview: Input | None = None,
     series: str | None = None,
     bone: float | None = None,
@@ -64,6 +67,7 @@ def surfaces(
     smooth: int | None = None,
     bone_blur: float | None = None,
     skin_blur: float | None = None,
+    label_blur: float | None = None,
     threads: int | None = None,
     progress: Progress = None,
 ) -> Result:
@@ -72,6 +76,10 @@ def surfaces(
     Args:
         path: Folder of DICOM slices, or a .nrrd, .nhdr, .mha, .mhd, .nii, .nii.gz or .dcm
         output: where to write; otherwise a temporary place, see Result.save()
+        labels: Bones by labels instead of a threshold: .seg.nrrd, .nrrd, .nii.gz, ..., or a DICOM segmentation; the
+            path once more: without a scan
+        label_names: What labels are called: .json, or a table of 3D Slicer or ITK-SNAP
+        side: left or right, of a hand with labels (default right)
         preview: Picture of skin and bones from two sides (.png)
         series: Which of several series: its id, or a part of its id or description
         bone: Where bone begins, in the units of the scan (default: by its histogram)
@@ -84,6 +92,7 @@ def surfaces(
         bone_blur: Gaussian before bone's surfaces are drawn; takes noise away, and a little of the shape (0 to 10,
             default 0.5)
         skin_blur: Gaussian before the skin is drawn (0 to 10, default 0.8)
+        label_blur: Gaussian before surfaces of labels are drawn: takes their steps away (0 to 10, default 0.8)
         threads: Threads to use; results do not depend on it (default: all) (0 to 1024)
         progress: a function of a stage and a fraction, a bar like tqdm's, or True
     """
@@ -91,6 +100,9 @@ def surfaces(
         ["scan", "surfaces"],
         {
             "path": path,
+            "--labels": labels,
+            "--label-names": label_names,
+            "--side": side,
             "--preview": preview,
             "--series": series,
             "--bone": bone,
@@ -101,6 +113,7 @@ def surfaces(
             "--smooth": smooth,
             "--bone-blur": bone_blur,
             "--skin-blur": skin_blur,
+            "--label-blur": label_blur,
             "--threads": threads,
         },
         output=output,
@@ -213,6 +226,7 @@ def build(
     method: Literal["wpsd", "psd", "ssd"] | None = None,
     examples: Input | None = None,
     report: Input | None = None,
+    review: Input | None = None,
     no_pictures: bool = False,
     compress: bool = False,
     threads: int | None = None,
@@ -226,6 +240,7 @@ def build(
         method: What corrects the skin: wpsd, psd, or ssd for nothing; default wpsd
         examples: Also write the fitted skins as an example set, for supple fit
         report: Write a report with pictures of every stage, one HTML file
+        review: Write how sure every decision is, what needs a look first (.csv)
         no_pictures: Leave the pictures out of the report
         compress: Write a smaller glTF file: numbers rounded, packed by EXT_meshopt_compression
         threads: Threads to use; results do not depend on it (default: all) (0 to 1024)
@@ -238,6 +253,7 @@ def build(
             "--method": method,
             "--examples": examples,
             "--report": report,
+            "--review": review,
             "--threads": threads,
         },
         flags={

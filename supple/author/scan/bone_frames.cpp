@@ -5,7 +5,7 @@
 #include <numbers>
 #include <string_view>
 
-#include "supple/author/scan/icp.h"
+#include "supple/author/scan/bone_ends.h"
 #include "supple/base/angle.h"
 #include "supple/base/decompose.h"
 #include "supple/base/twist.h"
@@ -16,43 +16,17 @@
 namespace supple::scan {
 namespace {
 
-constexpr std::size_t repeats = 6, points_a_repeat = 500;
-constexpr double base_share = 0.15, head_share = 0.2;  // of a bone's length: what counts as its base and its head
-constexpr double widest_turn = 30 * degree;            // of the plane of symmetry from the template's
-constexpr double least_elongation = 1.5;               // of a piece of the radius whose long axis can be told
+constexpr double widest_turn = 30 * degree;  // of the plane of symmetry from the template's
+constexpr double least_elongation = 1.5;     // of a piece of the radius whose long axis can be told
 
 /// x to the palm, y to the elbow; the template has y to the back of the hand and z to the elbow.
-Mat3d template_frame(const ScanBone& bone) { return {-bone.axes.c1, bone.axes.c2, -bone.axes.c0}; }
+Mat3d template_frame(const ScanBone& bone) { return {-bone.axes.c1, towards_base(bone), -bone.axes.c0}; }
 
 /// y and, across it, the direction of z; x completes them.
 Mat3d frame_of(Vec3d y, Vec3d z) {
   y = normalized(y);
   z = normalized(z - y * dot(z, y));
   return {cross(y, z), y, z};
-}
-
-struct LongBone {
-  Vec3d base{}, head{};  // centres of the two ends
-  Vec3d middle{};        // of the surface
-};
-
-LongBone ends_of(const SurfaceSamples& samples, Vec3d y) {
-  LongBone result;
-  for (int round = 0; round < 3; ++round) {
-    double low = std::numeric_limits<double>::infinity(), high = -low;
-    for (const Vec3d& p : samples.points) low = std::min(low, dot(p, y)), high = std::max(high, dot(p, y));
-    Vec3d base{}, head{};
-    double at_base = 0, at_head = 0;
-    for (const Vec3d& p : samples.points) {
-      const double from_head = (dot(p, y) - low) / std::max(high - low, 1e-9);
-      if (from_head > 1 - base_share) base += p, ++at_base;
-      if (from_head < head_share) head += p, ++at_head;
-    }
-    if (at_base == 0 || at_head == 0) break;
-    result = {base / at_base, head / at_head, samples.centre};
-    y = normalized(result.base - result.head, y);
-  }
-  return result;
 }
 
 /// Root mean square distance between the surface and its mirror image; the mirror holds the middle.
@@ -101,12 +75,10 @@ BoneFrame long_bone_frame(const ScanBone& bone) {
   const Bvh surface(bone.surface.positions, bone.surface.triangles);
   std::vector<Mat3d> found;
   Vec3d origin{};
-  for (std::size_t i = 0; i < repeats; ++i) {
-    const SurfaceSamples samples = sample_surface(bone.surface, {}, points_a_repeat, 1 + i);
-    if (samples.size() == 0) continue;
-    const LongBone ends = ends_of(samples, start.c1);
+  for (const SurfaceSamples& samples : repeated_samples(bone)) {
+    const BoneEnds ends = ends_of(samples, start.c1);
     const Vec3d y = normalized(ends.base - ends.head, start.c1);
-    found.push_back(frame_of(y, symmetric_side(samples, surface, ends.middle, y, start.c2)));
+    found.push_back(frame_of(y, symmetric_side(samples, surface, samples.centre, y, start.c2)));
     origin += (ends.base + ends.head) / 2.0;
   }
   BoneFrame frame{{start, bone.facing}, FrameSource::from_template, {}};
@@ -169,10 +141,6 @@ BoneFrame forearm_frame(const ScanBone& bone, bool right) {
   frame.axes.linear = frame_of(y, along_z ? across : -across);
   frame.source = FrameSource::forearm;
   return frame;
-}
-
-bool is_long(const ScanBone& bone) {
-  return bone.name.find("-metacarpal") != std::string::npos || bone.name.find("-phalanx") != std::string::npos;
 }
 
 Vec3d squared(Vec3d v) { return {v.x * v.x, v.y * v.y, v.z * v.z}; }

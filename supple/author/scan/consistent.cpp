@@ -205,6 +205,7 @@ Result<FittedSkin> fit_skin(const Mesh& base, std::span<const Vec3f> blended, co
   auto fitted = fit(base, result.warped, surface, options, base_border, result.reliable, progress);
   if (!fitted) return fitted.error();
   result.positions = std::move(*fitted);
+  result.scores = score_features(result, surface);
   result.quality = measure_fit(base, result, scan, base_border, scan_border);
   if (warnings != nullptr) {
     if (features) warn_of_lost_features(*features, scan, options.reach, *warnings);

@@ -18,6 +18,14 @@ struct Feature {
   Vec3d target{};            // world of the other scan, metres
 };
 
+/// How well a feature agrees with all else that is known of its place, metres.
+struct FeatureScore {
+  double off_skin = 0;  // its target from the skin of the scan
+  double off_neighbours =
+      0;               // its way there from the blended skin, beside the median of the six nearest features' ways
+  double off_fit = 0;  // its target from where the fitted skin has its vertex
+};
+
 struct FitOptions {
   double feature_reach = 1.6;  // D of the kernel exp(-r / D), metres (eq. 4)
   /// Metres, stiff to soft: displacements are smooth over about this length, see SmoothDisplacement.
@@ -47,6 +55,7 @@ struct FittedSkin {
   std::vector<Vec3f> blended, warped, positions;  // after SSD, after the features, fitted: the other scan's space
   std::vector<bool> reliable;                     // #V
   std::vector<Feature> features;                  // given or found
+  std::vector<FeatureScore> scores{};             // #features
   FitQuality quality;
 };
 

@@ -229,6 +229,7 @@ Result<Surfaces> extract(const Volume& volume, const ExtractOptions& options, Wa
     return Error{volume.name, "has its skin at " + std::to_string(result.thresholds.skin) + ", above its bone",
                  "give thresholds with skin < bone"};
   }
+  result.changes = {change_at(volume, result.thresholds.skin), change_at(volume, result.thresholds.bone)};
   if (warnings != nullptr && !volume.modality.empty() && volume.modality != "CT") {
     warnings->push_back(volume.name + ": is " + volume.modality +
                         ", where bone need not be bright; look at the pictures, or give surfaces instead");

@@ -20,6 +20,7 @@ struct Surfaces {
   Mesh skin;                              // the outer surface around most of the bone, closed, with normals
   std::vector<bool> skin_border;          // vertices of the skin where the volume cut it
   Thresholds thresholds;                  // that were used; 0 where a label told
+  Thresholds changes{};                   // how much hangs on each, see change_at(); 0 where there is none
   std::vector<std::uint32_t> labelled{};  // #V of `bone`: bone of the template that its label names,
                                           // TemplateBone::none where it names several; empty: without labels
 };

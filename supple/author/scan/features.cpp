@@ -94,25 +94,30 @@ struct FeatureCandidate {
   double residual = 0;
 };
 
-/// Whether a feature moves as those around it do, which bend no faster than skin does.
-bool agrees(const FeatureCandidate& candidate, std::span<const FeatureCandidate> all) {
-  std::vector<const FeatureCandidate*> others;
-  for (const FeatureCandidate& c : all) {
-    if (&c != &candidate) others.push_back(&c);
+/// A feature's way from the blended skin to the scan.
+struct FeatureWay {
+  Vec3d from{}, to{};
+};
+
+/// How far a feature's way is from the median of those around it; none where it is the only one.
+std::optional<double> unlike_neighbours(std::span<const FeatureWay> ways, std::size_t own) {
+  std::vector<const FeatureWay*> others;
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    if (i != own) others.push_back(&ways[i]);
   }
   const std::size_t count = std::min(compared_features, others.size());
-  if (count == 0) return false;
+  if (count == 0) return std::nullopt;
   std::partial_sort(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(count), others.end(),
-                    [&](const FeatureCandidate* a, const FeatureCandidate* b) {
-                      return squared_length(a->from - candidate.from) < squared_length(b->from - candidate.from);
+                    [&](const FeatureWay* a, const FeatureWay* b) {
+                      return squared_length(a->from - ways[own].from) < squared_length(b->from - ways[own].from);
                     });
   Vec3d middle{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     std::vector<double> values;
-    for (std::size_t i = 0; i < count; ++i) values.push_back((others[i]->feature.target - others[i]->from)[axis]);
+    for (std::size_t i = 0; i < count; ++i) values.push_back((others[i]->to - others[i]->from)[axis]);
     middle[axis] = median(std::move(values));
   }
-  return length(candidate.feature.target - candidate.from - middle) <= most_difference;
+  return length(ways[own].to - ways[own].from - middle);
 }
 
 }  // namespace
@@ -204,11 +209,24 @@ std::vector<Feature> find_features(const Mesh& base, const Mesh& blended, const 
   if (candidates.empty()) return {};
   const double worst = std::max(most_residual * median(std::move(residuals)), good_residual);
   std::erase_if(candidates, [&](const FeatureCandidate& c) { return c.residual > worst; });
+  // Whether a feature moves as those around it do, which bend no faster than skin does.
+  std::vector<FeatureWay> ways;
+  for (const FeatureCandidate& c : candidates) ways.push_back({c.from, c.feature.target});
   std::vector<Feature> features;
-  for (const FeatureCandidate& c : candidates) {
-    if (agrees(c, candidates)) features.push_back(c.feature);
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (unlike_neighbours(ways, i).value_or(infinity) <= most_difference) features.push_back(candidates[i].feature);
   }
   return features;
+}
+
+std::vector<FeatureScore> score_features(const FittedSkin& fit, const FacingSurface& scan) {
+  std::vector<FeatureWay> ways;
+  for (const Feature& f : fit.features) ways.push_back({Vec3d(fit.blended[f.vertex]), f.target});
+  std::vector<FeatureScore> scores;
+  for (std::size_t i = 0; i < ways.size(); ++i)
+    scores.push_back({scan.distance(ways[i].to), unlike_neighbours(ways, i).value_or(0),
+                      length(ways[i].to - Vec3d(fit.positions[fit.features[i].vertex]))});
+  return scores;
 }
 
 }  // namespace supple::scan

@@ -28,4 +28,7 @@ std::vector<std::uint32_t> spread_samples(std::span<const Vec3f> positions, std:
 std::vector<Feature> find_features(const Mesh& base, const Mesh& blended, const FacingSurface& scan,
                                    const FeatureOptions& options, const std::vector<bool>& excluded = {});
 
+/// Of the features of a fit that is done, found or given.
+std::vector<FeatureScore> score_features(const FittedSkin& fit, const FacingSurface& scan);
+
 }  // namespace supple::scan

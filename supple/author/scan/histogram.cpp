@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
 #include <optional>
 
 #include "supple/author/scan/surface.h"
@@ -29,6 +30,15 @@ std::vector<std::size_t> sample_counts(const Volume& volume) {
     for (std::size_t s = 0; s < 65536; ++s) counts[0][s] += counts[p][s];
   }
   return std::move(counts[0]);
+}
+
+// The same without what scanners fill corners with.
+std::vector<std::size_t> tissue_counts(const Volume& volume) {
+  std::vector<std::size_t> counts = volume.samples.empty() ? std::vector<std::size_t>(65536) : sample_counts(volume);
+  for (std::size_t s = 0; s < counts.size(); ++s) {
+    if (volume.slope * (static_cast<double>(s) - 32768) + volume.intercept < least_air) counts[s] = 0;
+  }
+  return counts;
 }
 
 // The sample that `share` of all lie below or at.
@@ -226,6 +236,20 @@ Histogram histogram(const Volume& volume) {
   return binned(volume, sample_counts(volume));
 }
 
+double change_at(const Volume& volume, double threshold) {
+  if (volume.samples.empty()) return 0;
+  const std::vector<std::size_t> counts = tissue_counts(volume);
+  constexpr double outliers = 1e-3, moved = 0.05;
+  const auto low = static_cast<double>(quantile(counts, outliers)),
+             high = static_cast<double>(quantile(counts, 1 - outliers));
+  const double at = (threshold - volume.intercept) / volume.slope + 32768, step = moved * (high - low);
+  const auto above = [&](double sample) {
+    const auto first = static_cast<std::ptrdiff_t>(std::clamp(std::ceil(sample), 0.0, 65536.0));
+    return static_cast<double>(std::accumulate(counts.begin() + first, counts.end(), std::size_t{0}));
+  };
+  return (above(at - step) - above(at + step)) / (2 * std::max(above(at), 1.0));
+}
+
 Result<Thresholds> propose_thresholds(const Volume& volume) {
   const Histogram all = histogram(volume);
   const auto failed = [&](const std::string& why) {
@@ -233,11 +257,7 @@ Result<Thresholds> propose_thresholds(const Volume& volume) {
                  "give the thresholds of skin and bone yourself"};
   };
   if (volume.modality == "MR") return failed("magnetic resonance has no fixed scale on which bone is bright");
-  std::vector<std::size_t> counts = volume.samples.empty() ? std::vector<std::size_t>(65536) : sample_counts(volume);
-  for (std::size_t s = 0; s < counts.size(); ++s) {
-    if (volume.slope * (static_cast<double>(s) - 32768) + volume.intercept < least_air) counts[s] = 0;
-  }
-  const Histogram h = binned(volume, counts);
+  const Histogram h = binned(volume, tissue_counts(volume));
   if (h.counts.size() < 8) return failed("there is nothing to tell apart");
 
   const std::vector<double> height = smoothed(h);

@@ -169,6 +169,7 @@ Result<Surfaces> labelled_surfaces(const LabelMap& map, std::span<const LabelUse
       if (auto fit = check_inside(map, *apart, seen, *image); !fit) return fit.error();
       if (!skin) {
         result.thresholds.skin = *proposed;
+        result.changes.skin = change_at(*image, *proposed);
         result.skin = std::move(seen);
         result.skin_border = near_border(result.skin.positions, *image);
       }

@@ -126,7 +126,10 @@ Result<Naming> find_names(std::span<const BonePart> parts, const BoneTemplate& s
     warnings->push_back("base scan: the mirror image of the " + skeleton.name +
                         " fits almost as well: check that it is the right side");
   }
-  return Naming{std::move(best->bones), {}, std::move(best->unused), best->match.to_scan.affine()};
+  // What fits to a hair and what does not at all must not make the ratio a matter of rounding.
+  constexpr double least_cost = 1e-3, most_ratio = 1e3;
+  const double ratio = std::min(other_cost / std::max(best->match.cost, least_cost), most_ratio);
+  return Naming{std::move(best->bones), {}, std::move(best->unused), best->match.to_scan.affine(), ratio};
 }
 
 void tell_oddities(const Naming& naming, std::size_t parts, const BoneTemplate& skeleton, GivenPieces given,

@@ -27,6 +27,7 @@ struct Naming {
   std::vector<NamedBody> bodies{};    // of compound bones that came apart, the one that leads first; of others: none
   std::vector<std::uint32_t> unused;  // pieces of no bone: sesamoids, the other limb, a table
   Affined to_scan;                    // template to base scan: rotation, uniform scale, shift
+  double other_side = 0;  // how many times worse the mirrored template fits; 0: not compared, all bones were given
 };
 
 /// Matches by chain, size, length, direction and place; the scan may lie in any orientation, fingers may be bent by

@@ -51,6 +51,10 @@ Histogram histogram(const Volume& volume);
 struct Thresholds {
   double skin = 0, bone = 0;
 };
+/// How much hangs on a threshold: the share by which what lies above it grows or shrinks where it moves by a twentieth
+/// of the range of values (of all but a thousandth at either end). Surfaces of one volume differ by what a sample
+/// spans.
+double change_at(const Volume& volume, double threshold);
 /// The error shows the histogram where there is nothing to tell apart.
 Result<Thresholds> propose_thresholds(const Volume& volume);
 /// The skin's alone, of any modality: of CT as above; else half-way between what is dark, air, and the median of the

@@ -24,6 +24,8 @@ class FacingSurface {
   FacingSurface(const Mesh& mesh, const std::vector<bool>& border = {});
 
   std::optional<SurfacePoint> nearest(Vec3d from, Vec3d normal, double within, double least_cosine) const;
+  /// Metres to the nearest point, whichever way it faces.
+  double distance(Vec3d from) const { return double{bvh_.closest(Vec3f(from)).distance}; }
 
  private:
   SurfacePoint at(const ClosestPoint& closest) const;

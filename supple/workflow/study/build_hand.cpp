@@ -32,7 +32,7 @@ Result<void> check_outputs(const BuildHandOptions& o) {
   const std::string extension = fs::path(o.output).extension().string();
   if (extension != ".glb" && extension != ".gltf")
     return Error{o.output, "is not a name of a glTF file", "let it end in .glb or .gltf"};
-  for (const std::string& path : {o.output, o.report, o.examples}) {
+  for (const std::string& path : {o.output, o.report, o.examples, o.review}) {
     const fs::path above = fs::path(path).parent_path();
     std::error_code failed;
     if (!above.empty() && !fs::is_directory(above, failed))
@@ -66,6 +66,8 @@ Result<BuiltHand> build_hand(const BuildHandOptions& o, Work& work) {
     if (!page) return page.error();
     if (auto ok = write_file(o.report, *page); !ok) return ok.error();
   }
+  if (!o.review.empty())
+    if (auto ok = write_file(o.review, review_csv((*chain)->review)); !ok) return ok.error();
   const double seconds = clock.seconds();
   facts["seconds"] = seconds;
   facts["processor_seconds"] = clock.processor_seconds();

@@ -13,6 +13,7 @@ struct BuildHandOptions {
   std::string examples;  // folder for the fitted skins as an example set; empty: none
   std::string report;    // HTML; empty: none
   bool pictures = true;  // in the report
+  std::string review;    // .csv: how sure every decision is, what needs a look first; empty: none
   SkinMethod method = SkinMethod::wpsd;
 };
 

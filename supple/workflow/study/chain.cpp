@@ -12,6 +12,7 @@
 #include "supple/workflow/study/decision_check.h"
 #include "supple/workflow/study/decisions.h"
 #include "supple/workflow/study/fields.h"
+#include "supple/workflow/study/review_parts.h"
 #include "supple/workflow/study/sources.h"
 #include "supple/workflow/study/stages.h"
 
@@ -36,8 +37,9 @@ class Runner {
 
   Result<void> run() {
     using Stage = Result<void> (Runner::*)();
-    for (const Stage stage : {&Runner::surfaces, &Runner::pieces, &Runner::names, &Runner::alignments, &Runner::joints,
-                              &Runner::base_skin, &Runner::fits, &Runner::assembly}) {
+    for (const Stage stage :
+         {&Runner::surfaces, &Runner::pieces, &Runner::names, &Runner::alignments, &Runner::joints, &Runner::base_skin,
+          &Runner::landmarks, &Runner::fits, &Runner::review, &Runner::assembly}) {
       const Result<void> done = (this->*stage)();
       // What was decided so far is written even where this stage failed: that is what has to be corrected.
       const Result<void> written = write_project(chain_.project, memory_, decisions_.remembered());
@@ -148,8 +150,22 @@ class Runner {
     return {};
   }
 
+  Result<void> landmarks() {
+    std::vector<Vec3d> centres;
+    for (const scan::JointEstimate& joint : chain_.joints) centres.push_back(joint.centre);
+    chain_.frames = scan::bone_frames(chain_.bones, chain_.project.right);
+    chain_.landmarks = scan::find_landmarks(chain_.bones, chain_.frames, centres, chain_.base_skin, chain_.base_border);
+    return {};
+  }
+
   Result<void> fits();
   Result<void> assembly();
+  /// How sure each decision is, beside what was decided.
+  Result<void> review() {
+    chain_.review = review_of(chain_);
+    state_confidence(chain_, decisions_);
+    return {};
+  }
 
   Chain& chain_;
   Work& work_;
@@ -289,6 +305,9 @@ Result<void> Runner::joints() {
     }
     decisions_.decide(place, joint_json(joint), {"residual_mm", "uncertainty_mm", "directions_seen"});
   }
+  std::vector<Vec3d> centres;
+  for (const scan::JointEstimate& joint : chain_.joints) centres.push_back(joint.centre);
+  chain_.kinds = scan::choose_joint_types(chain_.bones, training, centres);
   for (std::string& doubt : scan::doubts_about_joints(chain_.bones, chain_.joints))
     work_.warnings.push_back(std::move(doubt));
   return {};
@@ -343,7 +362,15 @@ Result<void> Runner::assembly() {
   options.origin = "supple scan build " + chain_.project.file.filename().string();
   auto made = scan::assemble(chain_.base_skin, chain_.weights, chain_.bones, chain_.joints, chain_.skeleton,
                              chain_.naming, poses, options, work_.progress);
-  if (!made) return made.error();
+  if (!made) {
+    // A bone with a wrong name is not found in any scan: what is doubted before it is where to begin.
+    const bool doubted = !chain_.review.empty() && chain_.review.front().to_look_at();
+    const Error& error = made.error();
+    return Error{error.item, error.problem,
+                 doubted ? "look first at: " + chain_.review.front().title() + ", " +
+                               chain_.review.front().confidence.why + "; " + error.remedy
+                         : error.remedy};
+  }
   chain_.assembled = std::move(*made);
   chain_.stages.push_back({"character", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
                            memory_used_mb(), false});

@@ -6,8 +6,11 @@
 
 #include "supple/author/scan/assemble.h"
 #include "supple/author/scan/extract.h"
+#include "supple/author/scan/joint_type.h"
+#include "supple/author/scan/landmarks.h"
 #include "supple/rig/bone_template.h"
 #include "supple/workflow/study/project.h"
+#include "supple/workflow/study/review.h"
 #include "supple/workflow/study/workspace.h"
 
 namespace supple::workflow {
@@ -41,7 +44,11 @@ struct Chain {
   std::vector<bool> base_border;  // vertices of the base skin where the volume cut it
   SkinWeights weights;            // of the base skin, by place in `bones`
   std::vector<scan::JointEstimate> joints;
+  std::vector<scan::JointTypeChoice> kinds;  // of joints, by the scans to learn from; one per bone
   scan::Assembled assembled;
+  std::vector<scan::BoneFrame> frames;    // one per bone
+  std::vector<scan::Landmark> landmarks;  // of bones and of the base skin
+  std::vector<ReviewItem> review;         // every decision, what needs a look most first
   std::vector<StageRun> stages;
   /// Without the base's skin the character is a skeleton of bones, and the examples are of these.
   bool has_skin() const { return scans.front().shows_skin(); }

@@ -24,11 +24,18 @@ bool is_list_of_pieces(const Json& json) {
 
 constexpr const char *point_words = "three numbers", *number_words = "a number";
 
+/// Measured of every item.
+void ask_confidence(Members& m) {
+  m.check("confidence", is_number, number_words);
+  m.check("why", is_text, "text");
+}
+
 /// One item: an object whose members `ask` asks for.
 template <class Ask>
 Result<void> check_item(const Json& json, const std::string& path, const Ask& ask) {
   Members members(json, path);
   members.check("decided", is_hand_mark, "\"by hand\"");
+  ask_confidence(members);
   ask(members);
   return members.done();
 }
@@ -69,6 +76,9 @@ void ask_joint(Members& m) {
   m.check("residual_mm", is_number, number_words);
   m.check("uncertainty_mm", is_point, point_words);
   m.check("directions_seen", is_count, "a count");
+  m.check("kind", is_text, "text");
+  m.check("kind_confidence", is_number, number_words);
+  m.check("kind_why", is_text, "text");
 }
 
 Result<void> check_features(const Json& json, const std::string& path) {
@@ -85,6 +95,7 @@ Result<void> check_features(const Json& json, const std::string& path) {
     m.check("vertex", is_count, "the number of a vertex of the base skin");
     m.check("base_mm", is_point, point_words);
     m.check("target_mm", is_point, point_words);
+    ask_confidence(m);
     if (auto ok = m.done(); !ok) return ok;
   }
   return {};
@@ -120,7 +131,7 @@ void put_aside(Json& decisions, const Json& remembered, const char* group, const
       gone.push_back(item.key);
   }
   for (const std::string& name : gone) {
-    if (!same_json(decisions[group][name], remembered[group][name])) aside[group][name] = decisions[group][name];
+    if (!same_decision(decisions[group][name], remembered[group][name])) aside[group][name] = decisions[group][name];
     decisions[group].erase(name);
   }
 }
@@ -185,6 +196,9 @@ Result<void> check_decisions(Project& project, const Json& remembered, const Bon
   for (const TemplateBone& bone : skeleton.bones) bones.push_back(bone.joint);
   for (const TemplateBody& body : skeleton.bodies) singles.push_back(body.name);
   Json& decisions = project.document["decisions"];
+  // Nothing in these is decided: they are measured at every build.
+  for (const char* measured : {"sizes", "quality", "side", "landmarks"})
+    if (decisions.is_object() && decisions.contains(measured)) decisions.erase(measured);
   Json aside = Json::object();
   put_aside(decisions, remembered, "thresholds", volumes, aside);
   put_aside(decisions, remembered, "alignment", moved, aside);

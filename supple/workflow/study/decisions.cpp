@@ -21,6 +21,23 @@ Json& make_place(Json& root, const Decisions::Path& path) {
   return *at;
 }
 
+/// How sure an item is says nothing about who decided it: that comes and goes with other scans. In lists of points,
+/// too.
+Json without_confidence(const Json& json) {
+  if (json.is_array()) {
+    Json list = Json::array();
+    for (const Json& element : json) list.push_back(without_confidence(element));
+    return list;
+  }
+  if (!json.is_object()) return json;
+  Json rest = Json::object();
+  for (const auto& member : json.members()) {
+    const bool stated = member.key == "confidence" || member.key == "why" || member.key.starts_with("kind");
+    if (!stated) rest[member.key] = without_confidence(member.value);
+  }
+  return rest;
+}
+
 }  // namespace
 
 Json without_nulls(const Json& object) {
@@ -30,7 +47,7 @@ Json without_nulls(const Json& object) {
   return rest;
 }
 
-bool same_json(const Json& a, const Json& b) { return Json(a) == Json(b); }
+bool same_decision(const Json& a, const Json& b) { return without_confidence(a) == without_confidence(b); }
 
 Decisions::Decisions(Project& project, Json remembered) : project_(&project), remembered_(std::move(remembered)) {
   if (!remembered_.is_object()) remembered_ = Json::object();
@@ -44,7 +61,7 @@ std::optional<Json> Decisions::by_hand(const Path& path) {
   const bool marked = value->contains("decided") && (*value)["decided"] == hand_mark;
   // Without a memory of it (before the first build, or with the folder of results gone) somebody may have set it: what
   // is in the project file is never thrown away.
-  if (!marked && before != nullptr && same_json(*before, *value)) return std::nullopt;
+  if (!marked && before != nullptr && same_decision(*before, *value)) return std::nullopt;
   (*value)["decided"] = hand_mark;
   return without_nulls(*value);
 }
@@ -58,6 +75,12 @@ void Decisions::decide(const Path& path, Json value, std::initializer_list<const
   }
   make_place(project_->document["decisions"], path) = value;
   make_place(remembered_, path) = std::move(value);
+}
+
+void Decisions::state(const Path& path, const Json& measured) {
+  Json& given = make_place(project_->document["decisions"], path);
+  if (!given.is_object()) given = Json::object();
+  for (const auto& member : measured.members()) given[member.key] = member.value;
 }
 
 }  // namespace supple::workflow

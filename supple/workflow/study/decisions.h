@@ -24,6 +24,9 @@ class Decisions {
   /// What the program found. Items set by hand stay, but for the members that are `measured`: they tell how well the
   /// item, whoever decided it, agrees with the scans.
   void decide(const Path& path, Json value, std::initializer_list<const char*> measured = {});
+  /// How sure it is, beside whatever was decided and by whomever: members "confidence", "why" and those of kinds of
+  /// joints, which do not tell who decided. An item of such members alone is nobody's decision.
+  void state(const Path& path, const Json& measured);
   /// What the program last wrote, to be kept beside the results.
   const Json& remembered() const { return remembered_; }
 
@@ -35,7 +38,7 @@ class Decisions {
 /// Null is as good as nothing: a member that somebody emptied was not given.
 Json without_nulls(const Json& object);
 
-/// Whatever the order of members: editors sort them.
-bool same_json(const Json& a, const Json& b);
+/// Whatever the order of members, which editors sort, and however sure they are.
+bool same_decision(const Json& a, const Json& b);
 
 }  // namespace supple::workflow

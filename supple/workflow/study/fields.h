@@ -21,7 +21,7 @@ namespace scan {
 
 template <class Archive>
 void fields(Archive& a, Surfaces& s) {
-  a(s.bone, s.skin, s.skin_border, s.thresholds, s.labelled);
+  a(s.bone, s.skin, s.skin_border, s.thresholds, s.changes, s.labelled);
 }
 template <class Archive>
 void fields(Archive& a, BonePart& p) {
@@ -41,7 +41,7 @@ void fields(Archive& a, NamedBody& b) {
 }
 template <class Archive>
 void fields(Archive& a, Naming& n) {
-  a(n.bones, n.bodies, n.unused, n.to_scan);
+  a(n.bones, n.bodies, n.unused, n.to_scan, n.other_side);
 }
 template <class Archive>
 void fields(Archive& a, Alignment& al) {
@@ -53,7 +53,7 @@ void fields(Archive& a, Feature& f) {
 }
 template <class Archive>
 void fields(Archive& a, FittedSkin& f) {
-  a(f.blended, f.warped, f.positions, f.reliable, f.features, f.quality);
+  a(f.blended, f.warped, f.positions, f.reliable, f.features, f.scores, f.quality);
 }
 
 }  // namespace scan

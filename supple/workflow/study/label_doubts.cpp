@@ -47,9 +47,10 @@ Result<void> doubt_names(const scan::Parts& parts, const BoneTemplate& skeleton,
   return {};
 }
 
-void doubt_labels(const scan::Surfaces& surfaces, std::span<const scan::ScanBone> bones, const scan::Alignment& found,
-                  Warnings& warnings) {
-  if (surfaces.labelled.empty()) return;
+std::vector<LabelMismatch> labels_elsewhere(const scan::Surfaces& surfaces, std::span<const scan::ScanBone> bones,
+                                            const scan::Alignment& found) {
+  std::vector<LabelMismatch> mismatches;
+  if (surfaces.labelled.empty()) return mismatches;
   const Bvh labelled(surfaces.bone.positions, surfaces.bone.triangles);
   for (std::uint32_t b = 0; b < bones.size(); ++b) {
     if (!found.bones[b].found) continue;
@@ -62,11 +63,17 @@ void doubt_labels(const scan::Surfaces& surfaces, std::span<const scan::ScanBone
     }
     for (const auto& [other, count] : on) {
       if (other == b || other == TemplateBone::none) continue;
-      if (static_cast<double>(count) < believed * static_cast<double>(all)) continue;
-      warnings.push_back("its labels say " + bones[other].name + " where the base's " + bones[b].name +
-                         " was found: check that labels are not exchanged");
+      if (static_cast<double>(count) >= believed * static_cast<double>(all)) mismatches.push_back({b, other});
     }
   }
+  return mismatches;
+}
+
+void doubt_labels(const scan::Surfaces& surfaces, std::span<const scan::ScanBone> bones, const scan::Alignment& found,
+                  Warnings& warnings) {
+  for (const LabelMismatch& mismatch : labels_elsewhere(surfaces, bones, found))
+    warnings.push_back("its labels say " + bones[mismatch.label].name + " where the base's " +
+                       bones[mismatch.bone].name + " was found: check that labels are not exchanged");
 }
 
 }  // namespace supple::workflow

@@ -41,7 +41,13 @@ Result<scan::Parts> parts_of_labels(const ScanEntry& entry, double smallest, con
 /// error.
 Result<void> doubt_names(const scan::Parts& parts, const BoneTemplate& skeleton, const scan::Naming& naming,
                          const std::set<std::uint32_t>& by_hand, Warnings& warnings);
-/// Bones of a scan that were found where its labels have another one.
+/// A bone of the base that was found where a scan's labels have another one.
+struct LabelMismatch {
+  std::uint32_t bone = 0, label = 0;  // places in the list of bones
+};
+std::vector<LabelMismatch> labels_elsewhere(const scan::Surfaces& surfaces, std::span<const scan::ScanBone> bones,
+                                            const scan::Alignment& found);
+/// Warns of them.
 void doubt_labels(const scan::Surfaces& surfaces, std::span<const scan::ScanBone> bones, const scan::Alignment& found,
                   Warnings& warnings);
 

@@ -262,6 +262,7 @@ Json scan_json(const Chain& chain, const Judged& judged, const JointAnalysis& jo
   json["errors"] = errors_json(chain, judged);
   json["overall_rms_mm"] = overall_json(chain, judged);
   json["stages"] = stages_json(chain);
+  json["review"] = review_json(chain.review);
   json["warnings"] = warnings;
   return json;
 }

@@ -10,7 +10,7 @@ namespace {
 
 /// As HTML; all empty where nothing is drawn.
 struct Pictures {
-  std::string scans, names, alignment, joints, fitting, fits, poses, methods;
+  std::string review, scans, names, alignment, joints, fitting, fits, poses, methods;
 };
 
 Result<Pictures> all_pictures(const Chain& chain, const Judged& judged, ScanStudio& studio) {
@@ -21,6 +21,7 @@ Result<Pictures> all_pictures(const Chain& chain, const Judged& judged, ScanStud
     place = std::move(*made);
     return {};
   };
+  if (auto ok = keep(result.review, pictures_of_review(chain, studio)); !ok) return ok.error();
   if (auto ok = keep(result.scans, pictures_of_scans(chain, studio)); !ok) return ok.error();
   if (auto ok = keep(result.names, pictures_of_names(chain, studio)); !ok) return ok.error();
   if (auto ok = keep(result.alignment, pictures_of_alignment(chain, studio)); !ok) return ok.error();
@@ -37,25 +38,26 @@ std::size_t picture_count(const Chain& chain) { return 5 * chain.scans.size() + 
 
 std::string body_of(const Chain& chain, const Json& r, const Pictures& p) {
   using namespace scan_report;
-  std::string body = verdict(r) + p.methods + p.poses + "<h2>In numbers</h2>\n" + headline(r);
+  std::string body =
+      verdict(r) + review_section(r, p.review) + p.methods + p.poses + "<h2>In numbers</h2>\n" + headline(r);
   body += fmt::format(
       "<p>What was decided on the way is in {}; change it there, run the command again, and only what depends on it is "
       "done anew.</p>\n",
       html::escaped(chain.project.file.filename().string()));
   body += html::list("Warnings", r["warnings"]);
-  body += "<h2>Bone and skin of every scan</h2>\n" + p.scans + scans_table(r);
-  body += "<h2>Bones of the base scan</h2>\n" + p.names + bones_table(r);
-  body += "<h2>The same bones in every scan</h2>\n";
+  body += "<h2 id='scans'>Bone and skin of every scan</h2>\n" + p.scans + scans_table(r);
+  body += "<h2 id='names'>Bones of the base scan</h2>\n" + p.names + bones_table(r);
+  body += "<h2 id='alignment'>The same bones in every scan</h2>\n";
   if (!p.alignment.empty())
     body +=
         "<p>The base's bones where they were found. Grey: cut from a neighbour, or bone of the scan that none of them "
         "covers. Blue-green: not found.</p>\n" +
         p.alignment;
-  body += alignment_table(r) + "<h2>Joints</h2>\n";
+  body += alignment_table(r) + "<h2 id='joints'>Joints</h2>\n";
   if (!p.joints.empty()) body += "<p>Red: centres of rotation. Blue: joints that slide.</p>\n" + p.joints;
   body += joints_table(r) + kinds_table(r) + anatomical_table(r) + bone_axes_table(r) + angles_table(r);
   if (chain.has_skin())
-    body += "<h2>One mesh for all scans</h2>\n" + p.fitting + p.fits + fits_table(r) + errors_table(r);
+    body += "<h2 id='skins'>One mesh for all scans</h2>\n" + p.fitting + p.fits + fits_table(r) + errors_table(r);
   return body + stages_table(r);
 }
 

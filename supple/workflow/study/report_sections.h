@@ -10,6 +10,10 @@ class ScanStudio;
 /// Functions here would have the names of other reports'.
 namespace supple::workflow::scan_report {
 
+// What a person should look at first: report_review.cpp. `pictures`: of the first items, or none.
+Result<std::string> pictures_of_review(const Chain& chain, ScanStudio& studio);
+std::string review_section(const Json& report, const std::string& pictures);
+
 // Tables, from the report for programs: report_tables.cpp and report_bone_tables.cpp.
 std::string verdict(const Json& report);
 std::string headline(const Json& report);

@@ -57,7 +57,9 @@ std::string verdict(const Json& r) {
                         learnt, tested ? "that were held out" : "it was learnt from", blend,
                         learnt > blend ? ": <b>worse</b>, more scans would help" : "");
   }
-  if (missing > 0) text += fmt::format(" <b>{} bones were not found again in a scan.</b>", missing);
+  if (missing > 0)
+    text += fmt::format(" <b>{} not found again in a scan.</b>",
+                        missing == 1 ? "One bone was" : fmt::format("{} bones were", missing));
   return text + "</p>\n";
 }
 

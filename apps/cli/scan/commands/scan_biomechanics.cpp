@@ -58,6 +58,7 @@ Result<Outcome> run_biomechanics(const BiomechanicsOptions& o, Session& session)
   outcome.text += kinds_text(*made);
   outcome.text +=
       "model/hand.osim and model/hand.xml move by these joints; tables are described in docs/biomechanics.md.\n";
+  outcome.text += review_text(made->chain->review);
   return outcome;
 }
 

@@ -17,6 +17,7 @@ void declare_build(Command& app, BuildHandOptions& o) {
                          {{"wpsd", SkinMethod::wpsd}, {"psd", SkinMethod::psd}, {"ssd", SkinMethod::ssd}});
   app.option("--examples", o.examples, "Also write the fitted skins as an example set, for supple fit").type("FOLDER");
   app.option("--report", o.report, "Write a report with pictures of every stage, one HTML file").type("FILE");
+  app.option("--review", o.review, "Write how sure every decision is, what needs a look first (.csv)").type("FILE");
   app.flag(
       "--no-pictures", [&o] { o.pictures = false; }, "Leave the pictures out of the report");
 }
@@ -69,6 +70,7 @@ Result<Outcome> run_build(const BuildHandOptions& o, Session& session) {
                              kept, chain.stages.size());
   outcome.text += joints_text(chain) + (chain.has_skin() ? errors_text(chain, built->judged) : "");
   outcome.text += "What was decided on the way is in " + o.project + "; change it there and run this again.\n";
+  outcome.text += review_text(chain.review);
   return outcome;
 }
 

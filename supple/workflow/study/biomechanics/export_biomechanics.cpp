@@ -11,6 +11,7 @@
 #include "supple/workflow/study/biomechanics/model_files.h"
 #include "supple/workflow/study/biomechanics/tables.h"
 #include "supple/workflow/study/biomechanics/transforms.h"
+#include "supple/workflow/study/landmarks.h"
 
 namespace supple::workflow {
 namespace {
@@ -103,14 +104,17 @@ Result<Biomechanics> export_biomechanics(const BiomechanicsOptions& o, Work& wor
   const auto clips = clip_angles_csv(study, frames, played ? played->character() : study.assembled.character, o.rate);
   if (!clips) return Error{o.clips, clips.error().problem, clips.error().remedy};
   result.facts = facts_of(study, result.joints, result.model, o);
+  result.facts["review"] = review_json(study.review);
 
   auto folder = FolderTransaction::create(o.output);
   if (!folder) return folder.error();
-  const std::array<std::pair<const char*, std::string>, 6> tables{{{"joint_types.csv", joint_types_csv(study, types)},
+  const std::array<std::pair<const char*, std::string>, 8> tables{{{"joint_types.csv", joint_types_csv(study, types)},
                                                                    {"bone_axes.csv", bone_axes_csv(study, frames)},
                                                                    {"joint_axes.csv", joint_axes_csv(study, types)},
                                                                    {"angles_scans.csv", scan_angles_csv(study, frames)},
                                                                    {"angles_clips.csv", *clips},
+                                                                   {"landmarks.csv", landmarks_csv(study)},
+                                                                   {"review.csv", review_csv(study.review)},
                                                                    {"biomechanics.json", to_text(result.facts)}}};
   for (const auto& [name, text] : tables)
     if (auto ok = folder->write(name, text); !ok) return ok.error();

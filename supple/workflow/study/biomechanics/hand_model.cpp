@@ -8,7 +8,6 @@
 #include "supple/author/scan/surface.h"
 #include "supple/base/angle.h"
 #include "supple/base/twist.h"
-#include "supple/geometry/bvh.h"
 #include "supple/workflow/study/biomechanics/flesh_masses.h"
 
 namespace supple::workflow {
@@ -79,17 +78,13 @@ Mesh in_body(const Mesh& mesh, const Affined& to_body) {
   return result;
 }
 
-/// Where straight lines from the bone's middle leave the skin: over its back, on the palm's side, beyond its end.
-void add_landmarks(const Bvh& skin, const Affined& axes, const Affined& to_body, bool last, ModelBody& body) {
-  constexpr float longest = 0.06f;  // metres
-  const auto add = [&](const char* where, Vec3d direction) {
-    const auto hit = skin.first_hit(Vec3f(axes.translation), Vec3f(direction), 0, longest);
-    if (hit)
-      body.landmarks.push_back({body.name + "_" + where, to_body.point(axes.translation + direction * hit->distance)});
-  };
-  add("dorsal", -axes.linear.c0);
-  add("palmar", axes.linear.c0);
-  if (last) add("tip", -axes.linear.c1);
+/// Those of the skin that lie over single bones.
+void add_landmarks(const Chain& chain, std::size_t bone, const Affined& to_body, ModelBody& body) {
+  for (const scan::Landmark& landmark : chain.landmarks) {
+    if (landmark.bone != bone || !scan::is_on_skin(landmark.kind) || landmark.kind == scan::LandmarkKind::crease)
+      continue;
+    body.landmarks.push_back({landmark.name, to_body.point(landmark.at)});
+  }
 }
 
 /// Radians of a rotation that is Rz(first) Rx(second) Ry(third).
@@ -124,7 +119,6 @@ Result<HandModel> hand_model(const Chain& chain, std::span<const scan::JointType
   const Affined& to_model = chain.assembled.to_model;
   const Skeleton& skeleton = chain.assembled.character.skeleton;
   const std::vector<Affinef> rest_world = to_world(skeleton, rest_pose(skeleton));
-  const Bvh skin(chain.base_skin.positions, chain.base_skin.triangles);
   const std::vector<SolidMoments> flesh = flesh_of_bones(chain.base_skin, chain.bones);
   HandModel model;
   model.name = chain.project.name;
@@ -153,9 +147,7 @@ Result<HandModel> hand_model(const Chain& chain, std::span<const scan::JointType
       surface = std::move(*fewer);
     }
     body.surface = in_body(surface, to_body);
-    const bool last = std::none_of(chain.bones.begin(), chain.bones.end(),
-                                   [&](const scan::ScanBone& other) { return other.parent == b; });
-    if (!skin.empty()) add_landmarks(skin, axes, to_body, last, body);
+    add_landmarks(chain, b, to_body, body);
     model.bodies.push_back(std::move(body));
   }
   // A joint goes as far as it was seen to go in the scans that the hand learns from, and a little farther.

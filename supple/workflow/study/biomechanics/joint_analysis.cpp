@@ -2,15 +2,7 @@
 
 namespace supple::workflow {
 
-JointAnalysis analyse_joints(const Chain& chain) {
-  std::vector<scan::Alignment> training;
-  for (std::size_t s = 1; s < chain.scans.size(); ++s)
-    if (chain.scans[s].entry->role == Role::train) training.push_back(chain.scans[s].alignment);
-  std::vector<Vec3d> centres;
-  for (const scan::JointEstimate& joint : chain.joints) centres.push_back(joint.centre);
-  return {scan::choose_joint_types(chain.bones, training, centres),
-          scan::bone_frames(chain.bones, chain.project.right)};
-}
+JointAnalysis analyse_joints(const Chain& chain) { return {chain.kinds, chain.frames}; }
 
 scan::AnatomicalAngles angles_in(const Chain& chain, const JointAnalysis& joints, std::size_t scan, std::size_t bone) {
   scan::JointMotion motion;

@@ -12,7 +12,6 @@ struct JointAnalysis {
   std::vector<scan::BoneFrame> frames;
 };
 
-/// Kinds come from the scans to learn from, as centres do.
 JointAnalysis analyse_joints(const Chain& chain);
 
 /// The joint of `bone` in a scan, as it was found; the base's is at rest, without doubt.
