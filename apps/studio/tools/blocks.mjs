@@ -49,7 +49,7 @@ async function longest(page, name, action, done) {
   console.log(`${name}: longest task ${longestBy('dur').toFixed(0)} ms (${above} above 50), of the processor ${longestBy('tdur').toFixed(0)} ms; done after ${(took / 1000).toFixed(1)} s`);
 }
 
-const browser = await launch();
+const browser = await launch([]);
 try {
   const large = join(scratch, 'hand90.glb');
   run('make', 'hand', '--vertices', '90000', '-o', large, '--quiet');
