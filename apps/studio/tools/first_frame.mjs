@@ -39,7 +39,7 @@ function processorTime() {
 
 /** When each part was reached. */
 async function start(...files) {
-  const [browser, server] = await Promise.all([launch(), serve(...files)]);
+  const [browser, server] = await Promise.all([launch([]), serve(...files)]);
   try {
     const blank = await browser.newPage();
     await blank.waitForTimeout(2000); // the browser has its own beginning
