@@ -148,19 +148,24 @@ void review_alignment(const Chain& chain, ReviewItems& items) {
   for (std::size_t s = 1; s < chain.scans.size(); ++s) {
     const ScanWork& work = chain.scans[s];
     const std::vector<LabelMismatch> mismatches = labels_elsewhere(work.surfaces, chain.bones, work.alignment);
-    for (std::uint32_t b = 0; b < chain.bones.size(); ++b) {
+    const auto about = [&](const scan::ScanBone& bone) {
       ReviewItem item;
       item.decided = Decided::alignment;
       item.scan = work.entry->name;
-      item.item = chain.bones[b].name;
+      item.item = bone.name;
       item.field = {"alignment", item.scan, item.item};
       item.scan_number = s;
+      item.remedy = "set \"turn_degrees\" and \"shift_mm\"; near is enough, it is refined";
+      return item;
+    };
+    for (std::uint32_t b = 0; b < chain.bones.size(); ++b) {
+      ReviewItem item = about(chain.bones[b]);
       item.bone = b;
       item.confidence = confidence_in_motion(chain, s, b, tolerated);
-      item.remedy = work.alignment.bones[b].found
-                        ? "set \"turn_degrees\" and \"shift_mm\"; near is enough, it is refined"
-                        : "set \"turn_degrees\" and \"shift_mm\", which are its neighbour's now; near is enough, it is "
-                          "refined where the scan shows the bone";
+      if (!work.alignment.bones[b].found)
+        item.remedy =
+            "set \"turn_degrees\" and \"shift_mm\", which are its neighbour's now; near is enough, it is refined where "
+            "the scan shows the bone";
       for (const LabelMismatch& mismatch : mismatches) {
         if (mismatch.bone != b || item.confidence.value < 0.1) continue;
         item.confidence = {0.1, "the labels of the scan say " + chain.bones[mismatch.label].name + " where it lies"};
@@ -169,15 +174,9 @@ void review_alignment(const Chain& chain, ReviewItems& items) {
       items.push_back(std::move(item));
     }
     for (std::size_t b = 0; b < work.alignment.bodies.size(); ++b) {
-      ReviewItem item;
-      item.decided = Decided::alignment;
-      item.scan = work.entry->name;
-      item.item = chain.bodies[b].name;
-      item.field = {"alignment", item.scan, item.item};
-      item.scan_number = s;
+      ReviewItem item = about(chain.bodies[b]);
       item.place = work.alignment.bodies[b].motion.point(chain.bodies[b].facing);
       item.confidence = evidence_of(work.alignment.bodies[b], tolerated).weakest();
-      item.remedy = "set \"turn_degrees\" and \"shift_mm\"; near is enough, it is refined";
       items.push_back(std::move(item));
     }
   }

@@ -17,4 +17,12 @@ void add_scan(Command& app, Session& session) {
   add_scan_biomechanics(scan, session);
 }
 
+void declare_label_names(Command& app, std::string& names, bool& left) {
+  app.option("--label-names", names, "What labels are called: .json, or a table of 3D Slicer or ITK-SNAP")
+      .needs(app.get("--labels"))
+      .type("FILE");
+  app.choice<bool>("--side", left, "left or right, of a hand with labels (default right)",
+                   {{"left", true}, {"right", false}});
+}
+
 }  // namespace supple::cli

@@ -33,11 +33,7 @@ void declare(Command& app, ScanInspectCommand& o) {
              "What its samples are: .seg.nrrd, .nrrd, .nii.gz, ..., or a DICOM segmentation; lists them, and what is "
              "made of their names")
       .type("FILE");
-  app.option("--label-names", o.names, "What labels are called: .json, or a table of 3D Slicer or ITK-SNAP")
-      .needs(app.get("--labels"))
-      .type("FILE");
-  app.choice<bool>("--side", o.left, "left or right, of a hand with labels (default right)",
-                   {{"left", true}, {"right", false}});
+  declare_label_names(app, o.names, o.left);
 }
 
 void describe_series(const std::vector<imaging::Series>& all, Outcome& out) {

@@ -43,11 +43,7 @@ void declare_surfaces(Command& app, SurfacesOptions& o) {
          "Bones by labels instead of a threshold: .seg.nrrd, .nrrd, .nii.gz, ..., or a DICOM segmentation; the path "
          "once more: without a scan")
       .type("FILE");
-  app.option("--label-names", o.names, "What labels are called: .json, or a table of 3D Slicer or ITK-SNAP")
-      .needs(app.get("--labels"))
-      .type("FILE");
-  app.choice<bool>("--side", o.left, "left or right, of a hand with labels (default right)",
-                   {{"left", true}, {"right", false}});
+  declare_label_names(app, o.names, o.left);
   app.option("--preview", o.preview, "Picture of skin and bones from two sides (.png)").type("FILE");
   app.option("--series", o.series, "Which of several series: its id, or a part of its id or description").type("TEXT");
   app.option("--bone", o.bone, "Where bone begins, in the units of the scan (default: by its histogram)").type("HU");
