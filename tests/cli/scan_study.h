@@ -24,7 +24,9 @@ struct Study {
 
   explicit Study(const std::string& options = "", Begin begin = Begin::scans) {
     const std::string poses = options.find("--poses") == std::string::npos ? "--poses 1 " : "";
-    const std::string voxel = options.find("--voxel") == std::string::npos ? "--voxel 0.9 " : "";
+    // Labels keep bones apart that touch in coarser voxels.
+    const std::string millimetres = options.find("--labels") == std::string::npos ? "0.9" : "1.1";
+    const std::string voxel = options.find("--voxel") == std::string::npos ? "--voxel " + millimetres + " " : "";
     const std::string all = " " + voxel + "--no-flesh --noise 10 --vertices 2000 " + poses + "--seed 0 " + options;
     const std::string hash = std::to_string(std::hash<std::string>()(all));
     const fs::path scans = made_once("scans_" + hash, cli, [&](const fs::path& f) {
