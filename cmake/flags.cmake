@@ -13,15 +13,18 @@ target_compile_options(supple_flags INTERFACE
   $<$<BOOL:${SUPPLE_WERROR}>:-Werror>)
 if(SUPPLE_SANITIZE)
   # AddressSanitizer sees nearly all that checks of every single pointer would see, and without them building takes half the time;
-  # alignment is checked where bytes of files become numbers.
+  # alignment is checked where bytes of files become numbers (the property SUPPLE_READS_BYTES of a target).
   target_compile_options(supple_flags INTERFACE -fsanitize=address,undefined
-    -fno-sanitize=null,object-size,pointer-overflow,vptr,alignment -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    -fno-sanitize=null,object-size,pointer-overflow,vptr$<$<NOT:$<BOOL:$<TARGET_PROPERTY:SUPPLE_READS_BYTES>>>:,alignment>
+    -fno-sanitize-recover=all -fno-omit-frame-pointer
+    # stack frames are not kept after their end, which with exceptions would halve the speed
+    $<$<CXX_COMPILER_ID:Clang>:-fsanitize-address-use-after-return=never>)
   target_link_options(supple_flags INTERFACE -fsanitize=address,undefined)
 endif()
+
+# For the layers that readers call: fuzzers follow which branches were taken, and numbers of files that no integer can hold
+# count too. Code that nothing uses would only be counted and carried.
+add_library(supple_fuzz_flags INTERFACE)
 if(SUPPLE_FUZZ)
-  # Numbers of files that no integer can hold count too. Stack frames are not kept after their end: with exceptions that
-  # halves the speed. Code that nothing uses would only be counted and carried.
-  target_compile_options(supple_flags INTERFACE -fsanitize=fuzzer-no-link,float-cast-overflow
-    -fsanitize-address-use-after-return=never -ffunction-sections)
-  target_link_options(supple_flags INTERFACE -Wl,--gc-sections)
+  target_compile_options(supple_fuzz_flags INTERFACE -fsanitize=fuzzer-no-link,float-cast-overflow -ffunction-sections)
 endif()

@@ -15,7 +15,7 @@ packages_of() {
     python) echo python3-dev python3-venv ;;
     cuda) echo libbenchmark-dev python3-venv ;;
     gif) echo imagemagick ffmpeg fonts-dejavu-core ;;
-    fuzz) echo clang-19 libclang-rt-19-dev lld-19 ;;
+    fuzz) echo clang-19 libclang-rt-19-dev lld-19 libgtest-dev ;;
     wasm) echo emscripten nlohmann-json3-dev cmake ninja-build ;;
     *) echo "packages.sh: no group '$1'" >&2; return 2 ;;
   esac
@@ -37,4 +37,10 @@ install_packages() {
   say "installing ${missing[*]}"
   "${root[@]}" apt-get update -qq
   "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# Configures the build under sanitizers, anew where another compiler made its folder: CMake would forget the preset's settings.
+configure_sanitize() {
+  grep -qs '^CMAKE_CXX_COMPILER:.*clang++-19' build-sanitize/CMakeCache.txt || rm -rf build-sanitize
+  cmake --preset sanitize >/dev/null
 }
