@@ -1,7 +1,9 @@
 // What the studio opens on: linear blend against Supple in poses that are measured, a line between them, a tour.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { drop, frames, launch, openStudio, picture, serve, shootPage } from './support.mjs';
+import { drop, frames, launch, openStudio, picture, root, serve, shootPage } from './support.mjs';
 
 let browser, server, page, problems, firstFrame;
 
@@ -132,8 +134,7 @@ test('every stop of the tour is one click, and Supple is the better one in each'
 });
 
 test('another file ends the tour', async () => {
-  const bytes = await page.evaluate(() => fetch('demo.glb').then((r) => r.arrayBuffer()).then((b) => [...new Uint8Array(b)]));
-  await drop(page, [['mine.glb', Buffer.from(bytes)]]);
+  await drop(page, [['mine.glb', readFileSync(join(root, 'build/studio/demo.glb'))]]);
   await page.waitForFunction(() => studio.now?.model.name === 'mine.glb');
   assert.equal(await page.locator('#caption').isVisible(), false);
   assert.equal(await page.locator('#wipe').isVisible(), false);

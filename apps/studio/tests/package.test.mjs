@@ -81,7 +81,7 @@ function makeProject() {
   }));
   const readme = readFileSync(join(folder, 'README.md'), 'utf8');
   const snippet = /```ts engine\n([\s\S]*?)```/.exec(readme)[1];
-  const hook = `import { clone } from 'three/addons/utils/SkeletonUtils.js';\nObject.assign(globalThis, { THREE, clone, engine, gltf, skin, scene, ready: true });\n`;
+  const hook = `import { clone } from 'three/addons/utils/SkeletonUtils.js';\nObject.assign(globalThis, { THREE, clone, renderer, engine, gltf, skin, scene, ready: true });\n`;
   writeFileSync(join(project, 'main.ts'), snippet + hook);
   writeFileSync(join(project, 'index.html'), '<!doctype html><html lang="en"><body><script type="module" src="./main.ts"></script></body></html>');
   const element = /```html viewer\n([\s\S]*?)```/.exec(readme)[1];
@@ -113,8 +113,9 @@ before(async () => {
   page.on('console', (message) => message.type() === 'error' && !/favicon/.test(message.location().url) && problems.push(message.text()));
   page.on('pageerror', (error) => problems.push(error.message));
   await page.goto(`http://127.0.0.1:${server.address().port}/`);
-  await page.waitForFunction(() => globalThis.ready, null, { timeout: 240_000 });
+  await page.waitForFunction(() => globalThis.ready && renderer.info.render.frame > 2, null, { timeout: 240_000 }); // it draws
   await page.evaluate(() => {
+    renderer.setAnimationLoop(null); // and need not go on for a minute beside the others
     /** Opens a file, turns its nodes and gives the first mesh's vertices as they are drawn. */
     globalThis.opened = async (name) => engine.loadFile(`${name}.glb`);
     globalThis.turn = ({ gltf }, rotations) => {
