@@ -46,7 +46,7 @@ after(async () => {
 
 const part = (name) => [name.slice(name.lastIndexOf('/') + 1), readFileSync(file(name))];
 const opened = async (act) => {
-  await page.evaluate(() => (globalThis.before = studio.now));
+  await page.evaluate(() => void (globalThis.before = studio.now));
   await act();
   await page.waitForFunction(() => studio.now !== before);
   await frames(page);
@@ -72,7 +72,7 @@ test('a .gltf that is dropped with its parts is what the .glb is, and has its te
 });
 
 test('parts that are missing are named, and what was on stage stays', async () => {
-  await page.evaluate(() => (globalThis.before = studio.now));
+  await page.evaluate(() => void (globalThis.before = studio.now));
   await drop(page, [part('limb/limb.gltf')]);
   await page.locator('.message.error').waitFor();
   assert.match(await notes(), /limb\.gltf.*needs files that were not given: limb\.bin, textures\/skin one\.png/);
@@ -126,7 +126,7 @@ test('of several models one is chosen', async () => {
   assert.equal(await page.evaluate(() => studio.now.model.name), 'first.glb');
   assert.equal(await dialog.count(), 0);
   // Escape opens none.
-  await page.evaluate(() => (globalThis.before = studio.now));
+  await page.evaluate(() => void (globalThis.before = studio.now));
   await drop(page, [part('plain.glb'), part('many/inner/first.glb')]);
   await dialog.waitFor();
   await page.keyboard.press('Escape');
@@ -186,7 +186,7 @@ test('a served file that changes on disk is shown anew, pose, camera and setting
   });
   await frames(live);
   const before = await state();
-  await live.evaluate(() => (globalThis.before = studio.now));
+  await live.evaluate(() => void (globalThis.before = studio.now));
   run('make', 'limb', '--vertices', '1200', '-o', file('next.glb'), '--quiet');
   renameSync(file('next.glb'), path);
   await live.waitForFunction(() => studio.now !== before);
@@ -197,7 +197,7 @@ test('a served file that changes on disk is shown anew, pose, camera and setting
   assert.deepEqual({ ...after, vertices: 0 }, { ...before, vertices: 0 });
   await shootPage(live, 'files-reloaded');
   // A broken one is named, and what was there stays; another one that is dropped is not taken away.
-  await live.evaluate(() => (globalThis.before = studio.now));
+  await live.evaluate(() => void (globalThis.before = studio.now));
   writeFileSync(path, 'not a model');
   await live.getByText(/served\.glb has changed and cannot be read/).waitFor();
   assert.ok(await live.evaluate(() => studio.now === before));

@@ -190,7 +190,7 @@ test('odd files are shown or refused, and the page goes on', async () => {
 /** Opens a file in the studio, as if it were dropped. */
 async function open(file) {
   const name = file.slice(file.lastIndexOf('/') + 1);
-  await page.evaluate(() => (globalThis.before = studio.now));
+  await page.evaluate(() => void (globalThis.before = studio.now));
   await drop(page, [[name, readFileSync(file)]]);
   await page.waitForFunction((n) => studio.now !== before && studio.now?.model.name === n, name);
   await settle();

@@ -1,6 +1,6 @@
 // A served studio and a browser that looks at it.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -62,17 +62,21 @@ export async function openStudio(browser, url, options = {}) {
   return { page, problems, hosts, firstFrame: performance.now() - start };
 }
 
-/** Drops files with these names and bytes on the page. */
+/** Drops files with these names and bytes on the page. The browser reads them from the disk: large ones take long through its driver. */
 export async function drop(page, files) {
-  const transfer = await page.evaluateHandle(
-    (list) => {
-      const data = new DataTransfer();
-      for (const [name, base64] of list)
-        data.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name));
-      return data;
-    },
-    files.map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')]),
-  );
+  const folder = mkdtempSync(join(scratch, 'dropped-'));
+  const paths = files.map(([name, bytes], i) => {
+    mkdirSync(join(folder, String(i)));
+    writeFileSync(join(folder, String(i), name), bytes);
+    return join(folder, String(i), name);
+  });
+  const input = await page.evaluateHandle(() => Object.assign(document.createElement('input'), { type: 'file', multiple: true }));
+  await input.setInputFiles(paths);
+  const transfer = await input.evaluateHandle((own) => {
+    const data = new DataTransfer();
+    for (const file of own.files) data.items.add(file);
+    return data;
+  });
   await page.dispatchEvent('#stage', 'drop', { dataTransfer: transfer });
 }
 
