@@ -243,30 +243,28 @@ SUPPLE_ON_DEVICE bool is_at_rest(const BatchView& t, const BatchDriver& d, const
   return true;
 }
 
-/// Writes the weights of all morph targets of the part. `given` are the character's; null: as at rest. Rows of all
-/// drivers are made at once, so that no thread of a team is idle.
+/// Writes the values of the basis functions of all drivers to room.rows: all at once, so that no thread of a team is
+/// idle.
 template <class Real, class Team>
-SUPPLE_ON_DEVICE void drive_weights(const BatchView& t, const Team& team, const Real* rotations, const Real* given,
-                                    const DriverRoom& room, Real* weights) {
+SUPPLE_ON_DEVICE void drive_rows(const BatchView& t, const Team& team, const Real* rotations, const DriverRoom& room) {
   const JointKernels kernels{room.kernels + team.rank(), team.size()};
   for (std::uint32_t row = team.rank(); row < t.row_count; row += team.size()) {
     const BatchDriver& d = t.drivers[t.row_drivers[row]];
     room.rows[row] = is_at_rest(t, d, rotations) ? 0 : basis_of(t, d, rotations, row - d.first_row, kernels).value;
   }
-  team.sync();
-  for (std::uint32_t m = team.rank(); m < t.target_count; m += team.size()) {
-    if (t.target_drivers[m] == no_driver) {
-      weights[m] = given != nullptr ? given[t.first_weight + m] : static_cast<Real>(t.rest_weights[t.first_weight + m]);
-      continue;
-    }
-    const BatchDriver& d = t.drivers[t.target_drivers[m]];
-    const double* coefficients = t.coefficients + d.first_coefficient + (m - d.first_target);
-    double sum = 0;
-    for (std::uint32_t row = 0; row < d.rows; ++row)
-      sum += room.rows[d.first_row + row] * coefficients[std::size_t{row} * d.targets];
-    weights[m] = static_cast<Real>(double(t.driver_rest[m]) + sum);
-  }
-  team.sync();
+}
+/// The weight of the part's morph target m, from what drive_rows() wrote. `given` are the character's weights; null: as
+/// at rest.
+template <class Real>
+SUPPLE_ON_DEVICE Real weight_of(const BatchView& t, std::uint32_t m, const Real* given, const double* rows) {
+  if (t.target_drivers[m] == no_driver)
+    return given != nullptr ? given[t.first_weight + m] : static_cast<Real>(t.rest_weights[t.first_weight + m]);
+  const BatchDriver& d = t.drivers[t.target_drivers[m]];
+  const double* coefficients = t.coefficients + d.first_coefficient + (m - d.first_target);
+  double sum = 0;
+  for (std::uint32_t row = 0; row < d.rows; ++row)
+    sum += rows[d.first_row + row] * coefficients[std::size_t{row} * d.targets];
+  return static_cast<Real>(double(t.driver_rest[m]) + sum);
 }
 
 /// The slope by a row, from those by the weights that it goes into.
@@ -304,20 +302,29 @@ SUPPLE_ON_DEVICE void slopes_by_single_joints(const BatchView& t, const Team& te
     const std::uint32_t row = at - d.first_row;
     const double by_row = slope_by_row(t, d, row, weight_slopes);
     BasisSlope slope;
-    if (by_row != 0) slope = slope_of_basis(t, d, rotations, row, 0, basis_of(t, d, rotations, row, kernels), kernels);
+    if (by_row != 0 && row < d.centres && d.kernel != RbfKernel::pose) {  // the distance and its slopes at once
+      slope.of = squared_distance_of(t, d, 0, variable(setting_of(t, d, rotations, 0)), centre_of(t, d, row, 0));
+      radial_value(d, slope.of.value, &slope.factor);
+    } else if (by_row != 0) {
+      slope = slope_of_basis(t, d, rotations, row, 0, basis_of(t, d, rotations, row, kernels), kernels);
+    }
     for (std::uint32_t i = 0; i < 4; ++i)
       room.slopes[4 * std::size_t{at} + i] = by_row * slope.factor * slope.of.slopes[i];
   }
   team.sync();
-  for (std::uint32_t n = 0; n < t.driver_count; ++n) {  // several drivers may follow one joint: each after the other
-    const BatchDriver& d = t.drivers[n];
+  for (std::uint32_t i = team.rank(); i < 4 * t.driver_count; i += team.size()) {  // sums where the first rows were
+    const BatchDriver& d = t.drivers[i / 4];
     if (d.joints != 1) continue;
-    double sums[4] = {};
-    for (std::uint32_t row = team.rank(); row < d.rows; row += team.size())
-      for (std::uint32_t i = 0; i < 4; ++i) sums[i] += room.slopes[4 * (std::size_t{d.first_row} + row) + i];
-    for (double& sum : sums) sum = team.sum(sum);
-    if (team.rank() == 0) add_setting_slope(t, d, 0, turn_at(sums), rotation_slopes);
+    double* const first = room.slopes + 4 * std::size_t{d.first_row} + i % 4;
+    for (std::uint32_t row = 1; row < d.rows; ++row) first[0] += first[4 * std::size_t{row}];
   }
+  team.sync();
+  for (std::uint32_t j = team.rank(); j < t.joint_count; j += team.size())  // which several drivers may follow
+    for (std::uint32_t n = 0; n < t.driver_count; ++n) {
+      const BatchDriver& d = t.drivers[n];
+      if (d.joints == 1 && d.rows > 0 && t.driver_joints[d.first_joint] == j)
+        add_setting_slope(t, d, 0, turn_at(room.slopes + 4 * std::size_t{d.first_row}), rotation_slopes);
+    }
   team.sync();
 }
 

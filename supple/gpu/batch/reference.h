@@ -40,7 +40,8 @@ void prepare_pose(const BatchView& t, const JointArrays<const Real>& pose, const
   const OneThread alone;
   place_joints(t, alone, pose, room.world.data());
   room.scaled = make_batch_palette(t, alone, room.world.data(), room.palette.data());
-  drive_weights(t, alone, pose.rotations, morph_weights, room.drivers(), room.weights.data());
+  drive_rows(t, alone, pose.rotations, room.drivers());
+  for (std::uint32_t m = 0; m < t.target_count; ++m) room.weights[m] = weight_of(t, m, morph_weights, room.rows.data());
 }
 
 /// A vertex at rest with morph targets, and its blended matrix.

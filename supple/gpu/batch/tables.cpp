@@ -220,6 +220,9 @@ BatchView view_without_arrays(const BatchTables& t) {
   view.max_driver_joints = t.max_driver_joints;
   view.vertex_count = t.vertex_count;
   view.group_count = t.group_count;
+  view.size = t.size;
+  view.is_affine = t.is_affine;
+  view.matrix_size = t.matrix_size;
   return view;
 }
 

@@ -72,6 +72,15 @@ struct BatchArrays {
   Array<std::uint32_t> entry_first;    // #groups + 1: entries of each group, one for each target that moves any vertex
   Array<std::uint32_t> entry_targets;  // #entries
   Array<float> entry_offsets;          // #entries * 6 * 64, likewise
+  // What a GPU needs to keep numbers near 1, see pack_tables() of supple/gpu/cuda.
+  float size = 1;          // of the part at rest, a power of two
+  bool is_affine = false;  // weights of every vertex sum up to 1
+  float matrix_size = 1;   // of the palette's matrices at rest, without translations: a power of two
+  // On a GPU, instead of entry_offsets: in two parts of 16 bits, positions in units of the size, each target in units
+  // of its own so that none is above 1.
+  Array<float> target_sizes;          // #targets, powers of two
+  Array<std::uint32_t> packed_first;  // #groups: see packed_place() of supple/gpu/cuda
+  Array<std::uint32_t> packed_offsets;
 };
 
 inline constexpr std::uint32_t group_vertices = 64, no_driver = ~0u;
@@ -124,6 +133,9 @@ void for_arrays(A& a, B& b, const Visit& visit) {
   visit(a.entry_first, b.entry_first);
   visit(a.entry_targets, b.entry_targets);
   visit(a.entry_offsets, b.entry_offsets);
+  visit(a.target_sizes, b.target_sizes);
+  visit(a.packed_first, b.packed_first);
+  visit(a.packed_offsets, b.packed_offsets);
 }
 
 /// The numbers of `tables` and no arrays yet.

@@ -1,6 +1,8 @@
 // One vertex in one pose: by its blended matrix to the world, and slopes back from there.
 #pragma once
 
+#include <type_traits>
+
 #include "supple/base/mat.h"
 #include "supple/gpu/batch/device.h"
 
@@ -23,6 +25,19 @@ SUPPLE_ON_DEVICE Real over_length(Vec3<Real> v) {
 #endif
 }
 
+/// v / |v|, nothing of nothing.
+template <class Real>
+SUPPLE_ON_DEVICE Vec3<Real> unit_of(Vec3<Real> v) {
+#if defined(__CUDA_ARCH__)
+  static_assert(std::is_same_v<Real, float>);
+  float over;  // without branches for nothing and for numbers that are less than normal
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(over) : "f"(fmaxf(dot(v, v), 1e-36f)));
+  return v * over;
+#else
+  return v * over_length(v);
+#endif
+}
+
 /// A mirroring matrix has its normals point the other way than its cofactors say.
 template <class Real>
 SUPPLE_ON_DEVICE Real side_of(const Mat3<Real>& m) {
@@ -38,7 +53,9 @@ SUPPLE_ON_DEVICE Mat3<Real> carrier_of_normals(const Mat3<Real>& m, bool scaled)
 template <class Real>
 SUPPLE_ON_DEVICE BatchVertex<Real> pose_vertex(const Affine<Real>& m, bool scaled, const BatchVertex<Real>& rest) {
   const Vec3<Real> normal = carrier_of_normals(m.linear, scaled) * rest.normal;
-  return {m.point(rest.position), normal * over_length(normal)};
+  const Mat3<Real>& l = m.linear;
+  const Vec3<Real>& p = rest.position;
+  return {m.translation + l.c0 * p.x + l.c1 * p.y + l.c2 * p.z, unit_of(normal)};
 }
 
 /// Slopes by the blended matrix, and by the vertex at rest.

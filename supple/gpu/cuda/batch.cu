@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "supple/gpu/cuda/memory.cuh"
+#include "supple/gpu/cuda/packed_tables.cuh"
 #include "supple/gpu/cuda/skin_kernel.cuh"
 #include "supple/gpu/cuda/slope_kernel.cuh"
 
@@ -27,12 +28,7 @@ class CurrentDevice {
   int before_ = 0;
 };
 
-/// How a kernel of vertices is launched.
-struct VertexLaunch {
-  unsigned cached_poses = 0;  // whose palettes lie in shared memory; see PoseCache
-  std::size_t shared_bytes = 0;
-  unsigned block_poses() const { return cached_poses == 0 ? PoseCache<0>::block_poses : cached_poses; }
-};
+bool is_aligned(const float* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; }
 
 class CudaBatch final : public Batch {
  public:
@@ -57,9 +53,6 @@ class CudaBatch final : public Batch {
       if (status == cudaSuccess && !array.empty())
         status = cudaMemcpy(to, array.data(), bytes_of(array), cudaMemcpyHostToDevice);
     });
-    int limit = 0;
-    cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device_);
-    shared_limit_ = static_cast<std::size_t>(limit);
     return check(status, "copying tables");
   }
 
@@ -91,6 +84,7 @@ class CudaBatch final : public Batch {
     return first == nullptr ? nullptr : first + offset;
   }
 
+  static std::size_t tiles_of(std::size_t poses) { return (poses + tile_poses - 1) / tile_poses; }
   PoseScratch carve(Carver& carver, std::size_t poses) const {
     const BatchView& t = view_;
     PoseScratch s;
@@ -101,6 +95,7 @@ class CudaBatch final : public Batch {
     s.weights = carver.take<float>(poses * t.target_count);
     s.weight_slopes = carver.take<float>(poses * t.target_count);
     s.scaled = carver.take<unsigned char>(poses);
+    s.tiles = carver.take<std::uint32_t>(tiles_of(poses) * PoseTile(t).words());
     s.rows = carver.take<double>(poses * t.row_count);
     s.row_slopes = carver.take<double>(poses * 4 * t.row_count);
     s.sums = carver.take<double>(poses * 4 * t.max_driver_joints);
@@ -129,50 +124,34 @@ class CudaBatch final : public Batch {
     }
     return check(cudaGetLastError(), "a batch");
   }
-  /// A warp is enough for joints; rows of drivers are many.
   void prepare(const BatchPoses& poses, cudaStream_t stream) const {
-    const unsigned threads = view_.row_count > 0 ? pose_threads : 32, blocks = blocks_of(poses.count, threads);
-    const auto kernel = view_.row_count > 0 ? prepare_poses<pose_threads> : prepare_poses<32>;
-    kernel<<<blocks, pose_threads, 0, stream>>>(view_, poses, room_);
+    const unsigned driver_blocks = view_.target_count > 0 ? static_cast<unsigned>(poses.count) : 0;
+    const std::size_t row_bytes = view_.row_count * sizeof(double);
+    const bool shared = row_bytes <= 48 * 1024;
+    const auto kernel = shared ? prepare_poses<true> : prepare_poses<false>;
+    kernel<<<driver_blocks + blocks_of_warps(poses.count), pose_threads, shared ? row_bytes : 0, stream>>>(
+        view_, poses, room_, driver_blocks);
+    const dim3 words((PoseTile(view_).words() + 255) / 256, static_cast<unsigned>(tiles_of(poses.count)));
+    pack_poses<<<words, 256, 0, stream>>>(view_, poses, room_);
   }
-  /// Of pose_threads threads each, where a pose has some of them.
-  static unsigned blocks_of(std::size_t poses, unsigned threads) {
-    const unsigned in_block = pose_threads / threads;
+  /// Of pose_threads threads each, with a warp for a pose.
+  static unsigned blocks_of_warps(std::size_t poses) {
+    constexpr unsigned in_block = pose_threads / 32;
     return static_cast<unsigned>((poses + in_block - 1) / in_block);
   }
-
-  /// As many poses in shared memory as leave room for two blocks on a multiprocessor; else a few, if they fit at all.
-  VertexLaunch launch_of(std::size_t stage_floats) const {
-    const std::size_t stage = stage_floats * block_warps * sizeof(float);
-    const std::size_t of_pose = (std::size_t{12} * view_.palette_size + view_.target_count) * sizeof(float);
-    if (stage + 16 * of_pose <= shared_limit_ / 2) return {16, stage + 16 * of_pose};
-    if (stage + 4 * of_pose <= shared_limit_) return {4, stage + 4 * of_pose};
-    return {0, stage};
-  }
   VertexWork work_of(std::size_t poses) const {
-    return {view_, static_cast<unsigned>(poses), room_.palette, room_.weights, room_.scaled};
+    return {view_, static_cast<unsigned>(poses), room_.tiles, room_.scaled};
   }
-  /// A warp has `vertices` vertices of as many poses as a block.
-  dim3 grid_of(const VertexLaunch& launch, std::size_t poses, unsigned vertices) const {
-    return {(view_.vertex_count + vertices * block_warps - 1) / (vertices * block_warps),
-            static_cast<unsigned>((poses + launch.block_poses() - 1) / launch.block_poses())};
-  }
-  template <class Kernel>
-  static void allow(Kernel kernel, std::size_t shared_bytes) {
-    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes));
+  /// A block has a group of vertices, each of its warps a tile of poses.
+  dim3 grid_of(std::size_t poses, unsigned warps) const {
+    return {view_.group_count, static_cast<unsigned>((tiles_of(poses) + warps - 1) / warps)};
   }
 
   Result<void> skin(const BatchPoses& poses, float* positions, float* normals, cudaStream_t stream) {
     if (view_.group_count == 0) return {};
-    const VertexLaunch launch = launch_of(skin_stage);
-    const auto aligned_to_16 = [](const float* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; };
-    const bool aligned = view_.vertex_count % 4 == 0 && aligned_to_16(positions) && aligned_to_16(normals);
-    const auto kernel = launch.cached_poses == 16  ? (aligned ? skin_vertices<16, true> : skin_vertices<16, false>)
-                        : launch.cached_poses == 4 ? skin_vertices<4, false>
-                                                   : skin_vertices<0, false>;
-    allow(kernel, launch.shared_bytes);
-    kernel<<<grid_of(launch, poses.count, group_vertices), 32 * block_warps, launch.shared_bytes, stream>>>(
-        work_of(poses.count), positions, normals);
+    const bool aligned = view_.vertex_count % 4 == 0 && is_aligned(positions) && is_aligned(normals);
+    const auto kernel = aligned ? skin_vertices<true> : skin_vertices<false>;
+    kernel<<<grid_of(poses.count, skin_warps), 32 * skin_warps, 0, stream>>>(work_of(poses.count), positions, normals);
     return check(cudaGetLastError(), "skinning a batch");
   }
 
@@ -181,20 +160,21 @@ class CudaBatch final : public Batch {
     cudaMemsetAsync(room_.palette_slopes, 0, poses.count * view_.palette_size * 12 * sizeof(float), stream);
     cudaMemsetAsync(room_.weight_slopes, 0, poses.count * view_.target_count * sizeof(float), stream);
     if (view_.group_count > 0) {
-      const VertexLaunch launch = launch_of(slope_stage);
-      const auto kernel = launch.cached_poses == 16  ? differentiate_vertices<16>
-                          : launch.cached_poses == 4 ? differentiate_vertices<4>
-                                                     : differentiate_vertices<0>;
-      allow(kernel, launch.shared_bytes);
-      kernel<<<grid_of(launch, poses.count, group_vertices / 2), 32 * block_warps, launch.shared_bytes, stream>>>(
+      const bool aligned = view_.vertex_count % 4 == 0 && is_aligned(position_slopes) && is_aligned(normal_slopes);
+      const auto kernel = aligned ? differentiate_vertices<true> : differentiate_vertices<false>;
+      constexpr std::size_t bytes = slope_warps * slope_stage * sizeof(float);
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+      kernel<<<grid_of(poses.count, slope_warps), 32 * slope_warps, bytes, stream>>>(
           work_of(poses.count), position_slopes, normal_slopes, room_.palette_slopes, room_.weight_slopes);
     }
-    finish_slopes<<<blocks_of(poses.count, 32), pose_threads, 0, stream>>>(view_, poses, room_, slopes);
+    finish_joints<<<blocks_of_warps(poses.count), pose_threads, 0, stream>>>(view_, poses, room_, slopes);
+    if (view_.row_count > 0 && slopes.rotations != nullptr)
+      finish_drivers<<<static_cast<unsigned>(poses.count), pose_threads, 0, stream>>>(view_, poses, room_,
+                                                                                      slopes.rotations);
     return check(cudaGetLastError(), "differentiating a batch");
   }
 
   int device_;
-  std::size_t shared_limit_ = 0;
   DeviceMemory tables_, scratch_;
   BatchView view_;    // of tables_
   PoseScratch room_;  // in scratch_
@@ -220,6 +200,7 @@ Result<std::unique_ptr<Batch>> make_cuda_batch(const Character& character, std::
     return Error{"GPU " + std::to_string(device), "is not there", "use the CPU, or the number of a GPU"};
   auto tables = build_batch_tables(character, part, layers);
   if (!tables) return tables.error();
+  pack_tables(*tables);
   auto batch = std::make_unique<CudaBatch>(device);
   if (auto ok = batch->upload(*tables); !ok) return ok.error();
   return std::unique_ptr<Batch>(std::move(batch));

@@ -1,85 +1,96 @@
 // Palettes and weights of poses to posed vertices.
 #pragma once
 
-#include "supple/gpu/cuda/vertex_lanes.cuh"
+#include "supple/gpu/cuda/vertex_tile.cuh"
 
 namespace supple::gpu {
 
-inline constexpr unsigned skin_stage = 2 * 3 * group_vertices;  // floats of a warp: positions of a pose, and normals
+// Of a block: a tile of poses each, of one group. And how many blocks a multiprocessor has registers for.
+inline constexpr unsigned skin_warps = 2, skin_blocks = 6;
 
-/// Writes `numbers` floats that a warp has in shared memory, whole lines at a time and past the caches.
-template <bool Aligned>
-__device__ __forceinline__ void store_group(const float* stage, float* to, unsigned numbers, unsigned lane) {
-  if (to == nullptr) return;
-  constexpr unsigned width = Aligned ? 4 : 1;
+/// Puts three numbers of a lane's vertices, from `first` of six on, into the stage.
+__device__ __forceinline__ void put_three(const PairNumber (&six)[6], unsigned first, unsigned g, float* stage) {
 #pragma unroll
-  for (unsigned at = width * lane; at < 3 * group_vertices; at += 32 * width) {
-    if (at >= numbers) continue;
-    if constexpr (Aligned)
-      __stcs(reinterpret_cast<float4*>(to + at), *reinterpret_cast<const float4*>(stage + at));
-    else
-      __stcs(to + at, stage[at]);
+  for (unsigned half = 0; half < 2; ++half) {
+    float2* const to = reinterpret_cast<float2*>(stage + (g + 8 * half) * stage_stride);
+    const unsigned i = 2 * half;
+    to[0] = {six[first][i], six[first + 1][i]};
+    to[1] = {six[first + 2][i], six[first][i + 1]};
+    to[2] = {six[first + 1][i + 1], six[first + 2][i + 1]};
   }
 }
 
-/// The poses of one group, a few at a time.
-template <unsigned Poses, bool Aligned>
-struct SkinGroup {
-  static constexpr unsigned vertices = group_vertices / 32;  // of a lane
-  const GroupLane<Poses, vertices>& own;
-  float *stage, *positions, *normals;
-  unsigned count;
+/// Writes what is in the stage past the caches.
+template <bool Aligned>
+__device__ __forceinline__ void store_tile(const float* stage, float* to, unsigned poses, unsigned numbers,
+                                           unsigned pose_stride) {
+  if (to == nullptr) return;
+  for_numbers<Aligned>(poses, numbers, pose_stride, [&](unsigned from, std::size_t at) {
+    if constexpr (Aligned)
+      __stcs(reinterpret_cast<float4*>(to + at), *reinterpret_cast<const float4*>(stage + from));
+    else
+      __stcs(to + at, stage[from]);
+  });
+}
 
-  template <class Blend, class Scales>
-  __device__ __forceinline__ void operator()(const Blend& blender, const Scales& scales) const {
-    const unsigned numbers = 3 * ::min(group_vertices, own.t.vertex_count - own.group * group_vertices);
-    const std::size_t pose_numbers = std::size_t{3} * own.t.vertex_count;
-    float *to_positions = positions, *to_normals = normals;
-    for (unsigned pose = 0; pose < count; pose += poses_at_once) {
-      SixOfPoses<vertices> six;
-      own.morph(pose, six);
+template <unsigned Terms, bool Aligned, bool MayScale>
+__device__ __forceinline__ void skin_group(const VertexWork& w, unsigned group, unsigned tile, unsigned scaled,
+                                           float* stage, float* positions, float* normals) {
+  const TileLane<4, Terms> own(w, group, tile);
+  const unsigned vertices = ::min(group_vertices, own.t.vertex_count - group * group_vertices);
+  const unsigned poses = ::min(tile_poses, w.poses - tile * tile_poses), pose_stride = 3 * own.t.vertex_count;
+  const float4 origins[2] = {__ldg(reinterpret_cast<const float4*>(own.poses + own.shape.origin(own.g))),
+                             __ldg(reinterpret_cast<const float4*>(own.poses + own.shape.origin(own.g + 8)))};
+  EightVertices<Terms> eight = own.read(0);
+  for (unsigned first = 0; first < vertices; first += stage_vertices) {
+    __syncwarp();
 #pragma unroll
-      for (unsigned q = 0; q < poses_at_once; ++q) {
-        float rows[vertices][12];
-        blender.blend(pose + q, rows);
-        __syncwarp();
+    for (unsigned more = 0; more < stage_vertices; more += 8) {
+      const EightVertices<Terms> next = own.read(::min(first + more + 8, group_vertices - 8));
+      PairNumber six[6], m[12];
+      own.morph(first + more, eight, six);
+      own.blend(first + more, eight, m);
+      eight = next;
 #pragma unroll
-        for (unsigned v = 0; v < vertices; ++v) {
-          const float(&s)[6] = six[v][q];
-          const BatchVertex<float> posed =
-              pose_vertex(affine_of_rows(rows[v]), scales(pose + q), {{s[0], s[1], s[2]}, {s[3], s[4], s[5]}});
-          float* const to = stage + 3 * (own.lane + 32 * v);
-          to[0] = posed.position.x, to[1] = posed.position.y, to[2] = posed.position.z;
-          float* const normal = to + 3 * group_vertices;
-          normal[0] = posed.normal.x, normal[1] = posed.normal.y, normal[2] = posed.normal.z;
-        }
-        __syncwarp();
-        if (pose + q < count) {
-          store_group<Aligned>(stage, to_positions, numbers, own.lane);
-          store_group<Aligned>(stage + 3 * group_vertices, to_normals, numbers, own.lane);
-        }
-        if (positions != nullptr) to_positions += pose_numbers;
-        if (normals != nullptr) to_normals += pose_numbers;
+      for (unsigned i = 0; i < 4; ++i) {
+        const bool scales = MayScale && (scaled >> (own.g + i / 2 * 8) & 1) != 0;
+        Affine<float> matrix = matrix_of(m, i);
+        matrix.translation = matrix.translation * own.t.size;
+        BatchVertex<float> posed = pose_vertex(matrix, scales, vertex_of(six, i));
+        const float4& from = origins[i / 2];
+        posed.position = {from.x + posed.position.x * own.t.matrix_size, from.y + posed.position.y * own.t.matrix_size,
+                          from.z + posed.position.z * own.t.matrix_size};
+        six[0][i] = posed.position.x, six[1][i] = posed.position.y, six[2][i] = posed.position.z;
+        six[3][i] = posed.normal.x, six[4][i] = posed.normal.y, six[5][i] = posed.normal.z;
       }
+      put_three(six, 0, own.g, stage + stage_place(0, own.lane_t, more));
+      put_three(six, 3, own.g, stage + stage_size + stage_place(0, own.lane_t, more));
     }
+    __syncwarp();
+    const unsigned numbers = 3 * ::min(stage_vertices, vertices - first);
+    store_tile<Aligned>(stage, offset_or_null(positions, 3 * first), poses, numbers, pose_stride);
+    store_tile<Aligned>(stage + stage_size, offset_or_null(normals, 3 * first), poses, numbers, pose_stride);
   }
-};
+}
 
-template <unsigned Poses, bool Aligned>
-__global__ void __launch_bounds__(32 * block_warps, 2)
+template <bool Aligned>
+__global__ void __launch_bounds__(32 * skin_warps, skin_blocks)
     skin_vertices(const __grid_constant__ VertexWork w, float* positions, float* normals) {
-  extern __shared__ float4 shared_memory[];
-  float* const shared = reinterpret_cast<float*>(shared_memory);
-  const unsigned first_pose = blockIdx.y * PoseCache<Poses>::block_poses, warp = warp_number();
-  const PoseCache<Poses> cache(w, shared + block_warps * skin_stage, first_pose);
-  const unsigned group = blockIdx.x * block_warps + warp, count = cache.last + 1;
-  if (group >= w.tables.group_count) return;
-  using Work = SkinGroup<Poses, Aligned>;
-  const GroupLane<Poses, Work::vertices> own(w.tables, cache, group, threadIdx.x % 32);
-  const std::size_t first = std::size_t{3} * (std::size_t{w.tables.vertex_count} * first_pose + group_vertices * group);
-  if (positions != nullptr) positions += first;
-  if (normals != nullptr) normals += first;
-  with_rows(own, scaled_poses(w, first_pose, count), Work{own, shared + warp * skin_stage, positions, normals, count});
+  __shared__ float4 shared[skin_warps][2 * stage_size / 4];
+  const unsigned warp = warp_number(), tile = blockIdx.y * skin_warps + warp, group = blockIdx.x;
+  if (tile * tile_poses >= w.poses) return;
+  const unsigned scaled = scaled_poses(w, tile);
+  const std::size_t first =
+      std::size_t{3} * (std::size_t{w.tables.vertex_count} * tile * tile_poses + group * group_vertices);
+  float* const stage = reinterpret_cast<float*>(shared[warp]);
+  positions = offset_or_null(positions, first), normals = offset_or_null(normals, first);
+  const unsigned rows = w.tables.row_first[group + 1] - w.tables.row_first[group];
+  if (scaled != 0)
+    skin_group<2, Aligned, true>(w, group, tile, scaled, stage, positions, normals);
+  else if (rows > 4)
+    skin_group<2, Aligned, false>(w, group, tile, 0, stage, positions, normals);
+  else
+    skin_group<1, Aligned, false>(w, group, tile, 0, stage, positions, normals);
 }
 
 }  // namespace supple::gpu

@@ -1,206 +1,260 @@
 // Slopes of a loss by posed vertices to slopes by palettes and weights.
 #pragma once
 
-#include "supple/gpu/cuda/vertex_lanes.cuh"
+#include "supple/gpu/cuda/vertex_tile.cuh"
 
 namespace supple::gpu {
 
-inline constexpr unsigned stage_stride = 36;                // of 12 numbers of 32 lanes: rows lie in different banks
-inline constexpr unsigned slope_stage = 12 * stage_stride;  // floats of a warp
+inline constexpr unsigned slope_warps = 2, slope_blocks = 4;  // see skin_warps
+inline constexpr unsigned slope_stage = 4 * stage_size;       // floats of a warp
 
-/// d += a b by the tensor cores, a 16 x 8 and b 8 x 8 numbers of 11 bits each.
-__device__ inline void multiply_add(float (&d)[4], const float (&a)[4], float b0, float b1) {
-  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-      : "r"(__float_as_uint(a[0])), "r"(__float_as_uint(a[1])), "r"(__float_as_uint(a[2])), "r"(__float_as_uint(a[3])),
-        "r"(__float_as_uint(b0)), "r"(__float_as_uint(b1)));
+/// Copies numbers into shared memory in the background.
+template <unsigned Bytes>
+__device__ __forceinline__ void copy_async(float* to, const float* from) {
+  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(to));
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(from), "n"(Bytes) : "memory");
 }
-/// The first 11 bits of a number; the next ones are what is left, so that products of both are exact to 22 bits.
-__device__ inline float high_part(float x) { return __uint_as_float(__float_as_uint(x) & 0xffffe000u); }
+/// Ends what is to be waited for together.
+__device__ __forceinline__ void end_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+/// Waits for all but the last of them.
+__device__ __forceinline__ void wait_for_copies() { asm volatile("cp.async.wait_group 1;" ::: "memory"); }
 
-/// Where a lane begins to read what load_tile() gives it, in bytes of shared memory: lanes 0 to 7 have rows 0 to 7 of
-/// the first four vertices, 8 to 15 rows 8 to 15, the others the same of the next four. There are 12 rows; sums of the
-/// others are not used, so they may be anything.
-__device__ inline unsigned tile_address(const float* stage, unsigned lane) {
-  const unsigned row = lane % 8 + (lane / 8 % 2 == 1 && lane % 8 < 4 ? 8 : 0), vertex = lane / 16 * 4;
-  return static_cast<unsigned>(__cvta_generic_to_shared(stage + row * stage_stride + vertex));
-}
-/// 16 x 8 numbers as multiply_add() wants them.
-__device__ inline void load_tile(unsigned address, float (&a)[4]) {
-  unsigned bits[4];
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
-               : "=r"(bits[0]), "=r"(bits[1]), "=r"(bits[2]), "=r"(bits[3])
-               : "r"(address)
-               : "memory");
-#pragma unroll
-  for (unsigned i = 0; i < 4; ++i) a[i] = __uint_as_float(bits[i]);
+/// Begins to read positions or normals of a tile. What is beyond the last pose or vertex becomes 0.
+template <bool Aligned>
+__device__ __forceinline__ void fetch_tile(float* stage, const float* from, unsigned poses, unsigned numbers,
+                                           unsigned pose_stride) {
+  if (from == nullptr) poses = 0;
+  if (poses < tile_poses || numbers < 3 * stage_vertices) {
+    for (unsigned i = threadIdx.x % 32; i < stage_size / 4; i += 32) reinterpret_cast<float4*>(stage)[i] = {0, 0, 0, 0};
+    __syncwarp();
+  }
+  for_numbers<Aligned>(poses, numbers, pose_stride,
+                       [&](unsigned to, std::size_t at) { copy_async<Aligned ? 16 : 4>(stage + to, from + at); });
 }
 
-/// Weights of 8 rows as the tensor cores want them: lane 4 g + k has those of row g, vertices 8 n + k and 8 n + k + 4.
-/// And where the lane's four sums belong in the slopes by a palette: -1 for nowhere.
-struct WeightTile {
-  float high[4][2], low[4][2];
-  int places[4];
+/// x, y, z of a lane's two vertices of eight in one of its poses.
+struct ThreeOfTwo {
+  float numbers[6];
+  __device__ explicit ThreeOfTwo(const float* stage) {
+    const float2* const from = reinterpret_cast<const float2*>(stage);
+#pragma unroll
+    for (unsigned i = 0; i < 3; ++i) {
+      const float2 two = from[i];
+      numbers[2 * i] = two.x, numbers[2 * i + 1] = two.y;
+    }
+  }
+  __device__ Vec3<float> of(unsigned vertex) const {
+    return {numbers[3 * vertex], numbers[3 * vertex + 1], numbers[3 * vertex + 2]};
+  }
+};
 
-  template <unsigned Poses>
-  __device__ WeightTile(const GroupLane<Poses, 1>& own, unsigned first) {
-    const unsigned g = own.lane / 4, k = own.lane % 4;
-#pragma unroll
-    for (unsigned n = 0; n < 4; ++n)
-#pragma unroll
-      for (unsigned half = 0; half < 2; ++half) {
-        const unsigned row = first + g, vertex = own.vertex - own.lane + 8 * n + k + 4 * half;
-        const float x =
-            row < own.rows ? own.t.row_weights[std::size_t{own.first_row + row} * group_vertices + vertex] : 0.0f;
-        high[n][half] = high_part(x);
-        low[n][half] = x - high[n][half];
-      }
+/// A lane's numbers as the first factor of a product that sums over eight vertices.
+__device__ __forceinline__ Split<4> by_vertex(const PairNumber& x) { return Split<4>({x[0], x[2], x[1], x[3]}); }
+
+__device__ __forceinline__ void add_four(float* to, float x, float y, float z, float w) {
+#if __CUDA_ARCH__ >= 900
+  atomicAdd(reinterpret_cast<float4*>(to), float4{x, y, z, w});
+#else
+  atomicAdd(to, x), atomicAdd(to + 1, y), atomicAdd(to + 2, z), atomicAdd(to + 3, w);
+#endif
+}
+
+/// Sums over vertices that a warp adds up before they go to memory: of its first rows of weights and morph targets.
+struct SlopeSums {
+  float matrices[12][4];  // of rows 2 t and 2 t + 1 in poses g and g + 8
+  float weights[4];       // of entries likewise
+
+  __device__ void clear() {
 #pragma unroll
     for (unsigned i = 0; i < 4; ++i) {
-      const unsigned row = first + 2 * k + i % 2, number = g + 8 * (i / 2);
-      places[i] = row < own.rows && number < 12 ? static_cast<int>(own.row_slot(row) * 12 + number) : -1;
+      weights[i] = 0;
+#pragma unroll
+      for (unsigned k = 0; k < 12; ++k) matrices[k][i] = 0;
     }
-  }
-
-  /// Adds to the slopes by the palette what the 32 lanes' slopes by their matrices, in `stage`, make with the weights:
-  /// a product of 12 x 32 and 32 x 8 numbers, in three of half the bits each.
-  __device__ __forceinline__ void add(unsigned stage, float* palette_slopes) const {
-    float sums[4] = {}, rest[4] = {};
-#pragma unroll
-    for (unsigned n = 0; n < 4; ++n) {
-      float a[4], high_a[4], low_a[4];
-      load_tile(stage + 32 * n, a);
-#pragma unroll
-      for (unsigned i = 0; i < 4; ++i) {
-        high_a[i] = high_part(a[i]);
-        low_a[i] = a[i] - high_a[i];
-      }
-      multiply_add(sums, high_a, high[n][0], high[n][1]);
-      multiply_add(rest, low_a, high[n][0], high[n][1]);
-      multiply_add(rest, high_a, low[n][0], low[n][1]);
-    }
-#pragma unroll
-    for (unsigned i = 0; i < 4; ++i)
-      if (places[i] >= 0) atomicAdd(palette_slopes + places[i], sums[i] + rest[i]);
   }
 };
 
-/// The sums over all lanes of eight numbers of each: lane l has that of number l / 4.
-__device__ inline float sums_of_eight(float (&x)[8], unsigned lane) {
-#pragma unroll
-  for (unsigned step = 16, half = 4; half > 0; step /= 2, half /= 2) {
-    const bool upper = (lane & step) != 0;
-#pragma unroll
-    for (unsigned i = 0; i < half; ++i) {
-      const float kept = upper ? x[i + half] : x[i], sent = upper ? x[i] : x[i + half];
-      x[i] = kept + __shfl_xor_sync(~0u, sent, step);
-    }
-  }
-  x[0] += __shfl_xor_sync(~0u, x[0], 2);
-  return x[0] + __shfl_xor_sync(~0u, x[0], 1);
-}
-
-/// Adds to the slopes by the weights of a few poses, from slopes by vertices at rest.
-template <unsigned Poses>
-__device__ __forceinline__ void add_weight_slopes(const GroupLane<Poses, 1>& own, const SixOfPoses<1>& six,
-                                                  unsigned count, float* weight_slopes) {
-  static_assert(poses_at_once == 4);
-  const unsigned number = own.lane / 4, pose = number % 4;  // which of the eight sums is this lane's
-  const bool mine = own.lane % 4 == 0 && pose < count;
-  weight_slopes += std::size_t{pose} * own.t.target_count;
-  for (unsigned e = own.first_entry; e < own.last_entry; e += 2) {
-    float products[8] = {};
-#pragma unroll
-    for (unsigned two = 0; two < 2; ++two) {
-      const unsigned entry = ::min(e + two, own.last_entry - 1);  // the last one twice, where their number is odd
-#pragma unroll
-      for (unsigned pair = 0; pair < 3; ++pair) {
-        const float2 offset = two_numbers(own.t.entry_offsets, entry, pair, own.vertex);
-#pragma unroll
-        for (unsigned q = 0; q < 4; ++q)
-          products[4 * two + q] += six[0][q][2 * pair] * offset.x + six[0][q][2 * pair + 1] * offset.y;
-      }
-    }
-    const float sum = sums_of_eight(products, own.lane);
-    const unsigned entry = e + number / 4;
-    if (mine && entry < own.last_entry) atomicAdd(weight_slopes + own.t.entry_targets[entry], sum);
-  }
-}
-
-/// Slopes of half a group, a few poses at a time. Lanes beyond the last vertex read the last one's slopes; their
-/// weights and offsets are 0.
-template <unsigned Poses>
+/// `Terms`: see TileLane.
+template <unsigned Terms, bool Aligned>
 struct SlopesOfGroup {
-  const GroupLane<Poses, 1>& own;
+  using Lane = TileLane<3, Terms>;
+  const VertexWork& w;
+  unsigned group, tile, scaled, poses;
   float* stage;
-  const float *position_slopes, *normal_slopes;  // of this lane in the first pose, or null
-  float *palette_slopes, *weight_slopes;         // of the first pose
-  unsigned count;
+  const float *position_slopes, *normal_slopes;  // of the group in the tile's first pose, or null
+  float *palette_slopes, *weight_slopes;         // of this pose
 
-  static __device__ Vec3<float> load(const float* at) {
-    return at == nullptr ? Vec3<float>{} : Vec3<float>{__ldcs(at), __ldcs(at + 1), __ldcs(at + 2)};
+  /// Adds sums of rows from `row` on to the slopes by palettes.
+  __device__ __forceinline__ void add_matrices(const Lane& own, unsigned row, const float (&sums)[12][4]) const {
+#pragma unroll
+    for (unsigned i = 0; i < 4; ++i) {
+      float x[12];
+#pragma unroll
+      for (unsigned k = 0; k < 12; ++k)  // with four rows the other lanes have what their weights' low parts add
+        x[k] = Terms == 1 ? sums[k][i] + __shfl_xor_sync(~0u, sums[k][i], 2) : sums[k][i];
+      const unsigned at = own.g + i / 2 * 8, r = row + 2 * own.lane_t + i % 2;
+      if (at >= poses || r >= own.rows) continue;
+      float* const to = palette_slopes + (at * own.t.palette_size + own.t.row_slots[own.first_row + r]) * 12;
+#pragma unroll
+      for (unsigned k = 0; k < 12; k += 4) add_four(to + k, x[k], x[k + 1], x[k + 2], x[k + 3]);
+    }
+  }
+  __device__ __forceinline__ void add_weights(const Lane& own, unsigned entry, const float (&sums)[4]) const {
+#pragma unroll
+    for (unsigned i = 0; i < 4; ++i) {
+      const unsigned at = own.g + i / 2 * 8, e = entry + 2 * own.lane_t + i % 2;
+      if (at >= poses || e >= own.entries) continue;
+      const unsigned target = own.t.entry_targets[own.first_entry + e];
+      atomicAdd(weight_slopes + at * own.t.target_count + target, sums[i] * own.t.target_sizes[target]);
+    }
   }
 
-  template <class Blend, class Scales>
-  __device__ __forceinline__ void operator()(const Blend& blender, const Scales& scales) const {
-    const WeightTile tile(own, 0);
-    const unsigned tile_at = tile_address(stage, own.lane);
-    const std::size_t pose_numbers = std::size_t{3} * own.t.vertex_count;
-    const float *from_positions = position_slopes, *from_normals = normal_slopes;
-    float* to_palette = palette_slopes;
-    for (unsigned pose = 0; pose < count; pose += poses_at_once) {
-      SixOfPoses<1> six;
-      own.morph(pose, six);
+  /// Slopes by matrices times weights, summed over eight vertices: this lane has the second factor of row g. Where
+  /// there are four rows the low parts of their weights are four more.
+  static __device__ __forceinline__ void sum_matrices(const Lane& own, unsigned first, unsigned row,
+                                                      const PairNumber (&m)[12], float (&sums)[12][4]) {
+    const unsigned r = row + own.g % own.tile_rows;
+    float2 two{0, 0};
+    if (r < own.rows)
+      two = __ldg(reinterpret_cast<const float2*>(own.t.row_weights + std::size_t{own.first_row + r} * group_vertices +
+                                                  first + 2 * own.lane_t));
+    const Split<2> of_vertices({two.x, two.y});
+    if constexpr (Terms == 1) {
+      const bool is_low = own.g >= 4;
+      const float parts[2] = {is_low ? of_vertices.low[0] : of_vertices.high[0],
+                              is_low ? of_vertices.low[1] : of_vertices.high[1]};
 #pragma unroll
-      for (unsigned q = 0; q < poses_at_once; ++q) {
-        if (pose + q >= count) break;
-        float(&s)[6] = six[0][q];
-        float rows[1][12];
-        blender.blend(pose + q, rows);
-        const BatchVertex<float> given{load(from_positions), load(from_normals)};
-        const BatchVertex<float> at_rest{{s[0], s[1], s[2]}, {s[3], s[4], s[5]}};
-        const VertexSlopes<float> slopes = slopes_of_vertex(affine_of_rows(rows[0]), scales(pose + q), at_rest, given);
-        const Vec3<float>&p = slopes.rest.position, &n = slopes.rest.normal;
-        s[0] = p.x, s[1] = p.y, s[2] = p.z, s[3] = n.x, s[4] = n.y, s[5] = n.z;
-        float by_matrix[12];
-        put_rows(slopes.matrix, by_matrix);
-        __syncwarp();
-#pragma unroll
-        for (unsigned i = 0; i < 12; ++i) stage[i * stage_stride + own.lane] = by_matrix[i];
-        __syncwarp();
-        tile.add(tile_at, to_palette);
-        if constexpr (Blend::any_rows)
-          for (unsigned first = 8; first < own.rows; first += 8) WeightTile(own, first).add(tile_at, to_palette);
-        if (position_slopes != nullptr) from_positions += pose_numbers;
-        if (normal_slopes != nullptr) from_normals += pose_numbers;
-        to_palette += own.t.palette_size * 12;
+      for (unsigned k = 0; k < 12; ++k) {
+        const Split<4> slopes = by_vertex(m[k]);
+        multiply_add(sums[k], slopes.low, parts);
+        multiply_add(sums[k], slopes.high, parts);
       }
-      add_weight_slopes(own, six, ::min(poses_at_once, count - pose),
-                        weight_slopes + std::size_t{pose} * own.t.target_count);
+    } else {
+#pragma unroll
+      for (unsigned k = 0; k < 12; ++k) multiply_add(sums[k], by_vertex(m[k]), of_vertices);
     }
+  }
+  /// Slopes by vertices at rest times offsets, likewise.
+  static __device__ __forceinline__ void sum_weights(const Lane& own, unsigned first, unsigned entry,
+                                                     const PairNumber (&six)[6], float (&sums)[4]) {
+    // Of entry g this lane has vertices 2 t and 2 t + 1; entries beyond the last are 0.
+    const std::size_t lane =
+        packed_place(own.t.packed_first[own.group] + entry / tile_entries, first / 8, 4 * (2 * own.lane_t) + own.g % 4);
+    const uint2* const from = reinterpret_cast<const uint2*>(own.t.packed_offsets) + 2 * lane + own.g / 4;
+#pragma unroll
+    for (unsigned c = 0; c < 6; c += 2) {
+      const uint2 x = __ldg(from + c / 2 * 64), y = __ldg(from + c / 2 * 64 + 8);
+      multiply_add(sums, by_vertex(six[c]), Split<2>({x.x, y.x}));
+      multiply_add(sums, by_vertex(six[c + 1]), Split<2>({x.y, y.y}));
+    }
+  }
+
+  /// Vertices `first` to first + 7 of the group; `staged` has their slopes.
+  template <bool MayScale>
+  __device__ __forceinline__ void of_eight(const Lane& own, unsigned first, const float* staged,
+                                           SlopeSums& sums) const {
+    PairNumber six[6], m[12];
+    const EightVertices<Terms> eight = own.read(first);
+    own.morph(first, eight, six);
+    own.blend(first, eight, m);
+#pragma unroll
+    for (unsigned k = 0; k < 12; ++k)
+#pragma unroll
+      for (unsigned i = 0; i < 4; ++i) m[k][i] *= own.t.matrix_size;
+#pragma unroll
+    for (unsigned half = 0; half < 2; ++half) {
+      const float* const at = staged + stage_place(own.g + 8 * half, own.lane_t, 0);
+      const ThreeOfTwo by_position(at), by_normal(at + stage_size);
+      const bool scales = MayScale && (scaled >> (own.g + 8 * half) & 1) != 0;
+#pragma unroll
+      for (unsigned v = 0; v < 2; ++v) {
+        const unsigned i = 2 * half + v;
+        const VertexSlopes<float> slopes =
+            slopes_of_vertex(matrix_of(m, i), scales, vertex_of(six, i), {by_position.of(v), by_normal.of(v)});
+        float rows[12];
+        put_rows(slopes.matrix, rows);
+#pragma unroll
+        for (unsigned k = 0; k < 12; ++k) m[k][i] = rows[k];
+        const Vec3<float> p = slopes.rest.position * own.t.size;  // by offsets in units of the size
+        const Vec3<float>& n = slopes.rest.normal;
+        six[0][i] = p.x, six[1][i] = p.y, six[2][i] = p.z;
+        six[3][i] = n.x, six[4][i] = n.y, six[5][i] = n.z;
+      }
+    }
+    sum_matrices(own, first, 0, m, sums.matrices);
+    for (unsigned row = 8; row < own.rows; row += 8) {
+      float more[12][4] = {};
+      sum_matrices(own, first, row, m, more);
+      add_matrices(own, row, more);
+    }
+    if (own.entries > 0) sum_weights(own, first, 0, six, sums.weights);
+    for (unsigned entry = tile_entries; entry < own.entries; entry += tile_entries) {
+      float more[4] = {};
+      sum_weights(own, first, entry, six, more);
+      add_weights(own, entry, more);
+    }
+  }
+
+  /// Two stages take turns: while one is worked on the other is filled.
+  __device__ float* stage_of(unsigned first) const { return stage + first / stage_vertices % 2 * 2 * stage_size; }
+
+  template <bool MayScale>
+  __device__ __forceinline__ void run() const {
+    const Lane own(w, group, tile);
+    const unsigned vertices = ::min(group_vertices, own.t.vertex_count - group * group_vertices);
+    const unsigned pose_stride = 3 * own.t.vertex_count;
+    SlopeSums sums;
+    sums.clear();
+    const auto fetch = [&](unsigned first) {
+      if (first < vertices) {
+        const unsigned numbers = 3 * ::min(stage_vertices, vertices - first);
+        float* const to = stage_of(first);
+        fetch_tile<Aligned>(to, offset_or_null(position_slopes, 3 * first), poses, numbers, pose_stride);
+        fetch_tile<Aligned>(to + stage_size, offset_or_null(normal_slopes, 3 * first), poses, numbers, pose_stride);
+      }
+      end_copies();
+    };
+    fetch(0);
+    for (unsigned first = 0; first < vertices; first += stage_vertices) {
+      fetch(first + stage_vertices);
+      wait_for_copies();
+      __syncwarp();
+#pragma unroll 1
+      for (unsigned more = 0; more < stage_vertices; more += 8)
+        of_eight<MayScale>(own, first + more, stage_of(first) + 3 * more, sums);
+      __syncwarp();
+    }
+    add_matrices(own, 0, sums.matrices);
+    add_weights(own, 0, sums.weights);
   }
 };
 
-template <unsigned Poses>
-__global__ void __launch_bounds__(32 * block_warps, 2)
+template <bool Aligned>
+__global__ void __launch_bounds__(32 * slope_warps, slope_blocks)
     differentiate_vertices(const __grid_constant__ VertexWork w, const float* position_slopes,
                            const float* normal_slopes, float* palette_slopes, float* weight_slopes) {
-  extern __shared__ float4 shared_memory[];
-  float* const shared = reinterpret_cast<float*>(shared_memory);
-  const unsigned first_pose = blockIdx.y * PoseCache<Poses>::block_poses, warp = warp_number();
-  const PoseCache<Poses> cache(w, shared + block_warps * slope_stage, first_pose);
-  const unsigned half = blockIdx.x * block_warps + warp, group = half / 2, count = cache.last + 1;
+  extern __shared__ float4 shared[];
+  const unsigned warp = warp_number(), tile = blockIdx.y * slope_warps + warp, group = blockIdx.x;
+  const unsigned first_pose = tile * tile_poses;
+  if (first_pose >= w.poses) return;
   const BatchView& t = w.tables;
-  if (32 * half >= t.vertex_count) return;
-  const GroupLane<Poses, 1> own(t, cache, group, 32 * (half % 2) + threadIdx.x % 32);
-  const unsigned vertex = ::min(group * group_vertices + own.vertex, t.vertex_count - 1);
-  const std::size_t first = (std::size_t{t.vertex_count} * first_pose + vertex) * 3;
-  with_rows(own, scaled_poses(w, first_pose, count),
-            SlopesOfGroup<Poses>{own, shared + warp * slope_stage,
-                                 position_slopes == nullptr ? nullptr : position_slopes + first,
-                                 normal_slopes == nullptr ? nullptr : normal_slopes + first,
-                                 palette_slopes + std::size_t{first_pose} * t.palette_size * 12,
-                                 weight_slopes + std::size_t{first_pose} * t.target_count, count});
+  const std::size_t first = std::size_t{3} * (std::size_t{t.vertex_count} * first_pose + group * group_vertices);
+  const unsigned scaled = scaled_poses(w, tile);
+  float* const stage = reinterpret_cast<float*>(shared) + warp * slope_stage;
+  position_slopes = offset_or_null(position_slopes, first), normal_slopes = offset_or_null(normal_slopes, first);
+  palette_slopes += std::size_t{first_pose} * t.palette_size * 12;
+  weight_slopes += std::size_t{first_pose} * t.target_count;
+  const unsigned poses = ::min(tile_poses, w.poses - first_pose), rows = t.row_first[group + 1] - t.row_first[group];
+  const auto work = [&](auto terms) {
+    return SlopesOfGroup<terms, Aligned>{w,     group,           tile,          scaled,         poses,
+                                         stage, position_slopes, normal_slopes, palette_slopes, weight_slopes};
+  };
+  if (scaled != 0)
+    work(std::integral_constant<unsigned, 2>()).template run<true>();
+  else if (rows > 4)
+    work(std::integral_constant<unsigned, 2>()).template run<false>();
+  else
+    work(std::integral_constant<unsigned, 1>()).template run<false>();
 }
 
 }  // namespace supple::gpu

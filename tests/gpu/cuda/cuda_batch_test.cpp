@@ -2,6 +2,8 @@
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
+#include <span>
+
 #include "supple/base/rng.h"
 #include "supple/gpu/batch/reference.h"
 #include "supple/gpu/cuda/batch.h"
@@ -78,7 +80,6 @@ void expect_same_as_cpu(const Character& character, std::size_t part, std::size_
   const std::size_t vertices = character.parts[part].mesh.positions.size(), total = count * vertices * 3;
   const std::vector<float> by_position = numbers(rng, total), by_normal = numbers(rng, total);
   const OnGpu r(rotations), t(translations), s(scales), w(weights), gp(by_position), gn(by_normal);
-  const double size = double{bounds(character.parts[part].mesh.positions).diagonal()};
   for (const bool all : {true, false}) {
     const auto of = [&](const std::vector<float>& values) { return all && !values.empty() ? values.data() : nullptr; };
     const BatchPoses here{count, rotations.data(), of(translations), of(scales), of(weights)};
@@ -88,7 +89,8 @@ void expect_same_as_cpu(const Character& character, std::size_t part, std::size_
     const OnGpu gpu_positions(total), gpu_normals(total);
     ASSERT_TRUE((*cpu)->evaluate(here, positions.data(), normals.data()));
     ASSERT_TRUE((*gpu)->evaluate(there, gpu_positions.data(), gpu_normals.data()));
-    const double gap = largest_gap(gpu_positions.copy(), positions) / size;
+    const std::span posed(reinterpret_cast<const Vec3f*>(positions.data()), vertices);  // in the first pose
+    const double gap = largest_gap(gpu_positions.copy(), positions) / double{bounds(posed).diagonal()};
     EXPECT_LE(gap, 2e-6);
     EXPECT_LE(largest_gap(gpu_normals.copy(), normals), 2e-4);  // see tests/gpu/skin_test.cpp
 
@@ -124,10 +126,20 @@ TEST(CudaBatch, EveryKindOfDriverIsAsOnTheCpu) {
   expect_same_as_cpu(strip, 0, 5, 0, Layers::as_given());
 }
 
-/// More vertices than a block has, no multiple of four, and more joints in a group than a lane keeps weights of.
+/// No multiple of four vertices, and more joints in a group than a lane keeps matrices of.
 TEST(CudaBatch, AHandOfManyVertices) {
   SUPPLE_REQUIRE_GPU();
   expect_same_as_cpu(make::make_hand({3001, make::Side::right, true}).value(), 0, 19, 0);
+}
+
+/// Numbers of 16 bits lose what is far below 1: they must not be those of the file.
+TEST(CudaBatch, SkinInMillimetresOnJointsInMetres) {
+  SUPPLE_REQUIRE_GPU();
+  Character hand = make::make_hand({1000, make::Side::right, true}).value();
+  for (Vec3f& p : hand.parts[0].mesh.positions) p = p * 1000;
+  for (SkinBinding& skin : hand.skins)
+    for (Affinef& a : skin.inverse_bind) a.linear = a.linear * 0.001f;
+  expect_same_as_cpu(hand, 0, 19, 0);
 }
 
 TEST(CudaBatch, GroupsOfManyJointsAndPalettesThatSharedMemoryDoesNotHold) {
