@@ -424,6 +424,16 @@ int main(int argc, char** argv) {
   Options o;
   for (int i = 1; i < argc; ++i) {
     const auto value = [&] { return i + 1 < argc ? argv[++i] : ""; };
+    if (std::strcmp(argv[i], "--help") == 0) {
+      std::puts(
+          "Hands from scans of phantoms against the truth: minutes a seed.\n"
+          "  --voxel MM, --migration MM      repeated for several; .9 and .6, 0 and .75 unless given\n"
+          "  --seeds N, --first-seed N       3 from 1 on unless given\n"
+          "  --bones FOLDER                  of real bones (STL); --joint-space MM, --moving-carpals, --one-body\n"
+          "  --labels each|grouped           magnetic resonance; --labels-alone, --label-blur SAMPLES, --skin-label\n"
+          "  --table, --crop MM, --missing MM, --touching, --vertices N, --triangles N, --joints-only");
+      return 0;
+    }
     if (std::strcmp(argv[i], "--voxel") == 0) o.voxels.push_back(std::atof(value()) / mm);
     if (std::strcmp(argv[i], "--migration") == 0) o.migrations.push_back(std::atof(value()) / mm);
     if (std::strcmp(argv[i], "--seeds") == 0) o.seeds = static_cast<std::size_t>(std::atoi(value()));
