@@ -13,7 +13,8 @@
 
 namespace supple::gpu {
 
-/// The threads that work on one pose together: on the CPU one alone. On the GPU, a block (cuda/team.h).
+/// The threads that work on one pose together: on the CPU one alone. On the GPU a warp or a block, see Team of
+/// cuda/pose_kernels.cuh.
 struct OneThread {
   SUPPLE_ON_DEVICE unsigned rank() const { return 0; }
   SUPPLE_ON_DEVICE unsigned size() const { return 1; }

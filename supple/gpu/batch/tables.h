@@ -64,7 +64,7 @@ struct BatchArrays {
   Array<std::uint32_t> neighbour_ranges;  // of each joint of a pose kernel, the joints that it is paired with
   Array<std::uint32_t> neighbours;
 
-  // Vertices, in groups of 64: a lane of a warp has two of them, or a warp has half of a group.
+  // Vertices, in groups of 64: on a GPU a warp has one of them in 16 poses.
   Array<float> rest;                   // #groups * 6 * 64, see offset_place()
   Array<std::uint32_t> row_first;      // #groups + 1: rows of each group, one for each joint that any vertex follows
   Array<std::uint32_t> row_slots;      // #rows: of the palette
