@@ -19,6 +19,6 @@ foreach(deformer skinning field vortex pose_space)
     set_source_files_properties(${kernels}/kernel_avx2.cpp PROPERTIES COMPILE_OPTIONS "${kernel_flags};-mavx2;-mfma")
     set_source_files_properties(${kernels}/kernel_avx512.cpp PROPERTIES COMPILE_OPTIONS
       # g++ 12's own AVX-512 header reads variables that it left undefined on purpose (GCC bug 105593)
-      "${kernel_flags};-Wno-maybe-uninitialized;-mavx2;-mfma;-mavx512f;-mavx512vl;-mavx512dq;-mprefer-vector-width=512")
+      "${kernel_flags};$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>;-mavx2;-mfma;-mavx512f;-mavx512vl;-mavx512dq;-mprefer-vector-width=512")
   endif()
 endforeach()
