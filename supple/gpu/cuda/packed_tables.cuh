@@ -12,14 +12,6 @@ namespace supple::gpu {
 /// The power of two that is at least `x`; 1 of 0.
 inline float power_of_two_above(float x) { return x > 0 ? std::exp2(std::ceil(std::log2(x))) : 1.0f; }
 
-/// Calls visit(target, number of six, offset) for every offset of every entry.
-template <class Visit>
-void for_entry_offsets(const BatchTables& t, const Visit& visit) {
-  for (std::size_t e = 0; e < t.entry_targets.size(); ++e)
-    for (unsigned c = 0; c < 6; ++c)
-      for (unsigned v = 0; v < group_vertices; ++v) visit(t.entry_targets[e], c, offset_place(e, c, v));
-}
-
 /// The largest number of the palette at rest, without translations.
 inline float rest_matrix_size(const BatchTables& t) {
   const BatchView view = view_of(t);
@@ -61,9 +53,12 @@ inline void pack_tables(BatchTables& t) {
   t.is_affine = weights_sum_to_one(t);
   const auto in_units = [&](unsigned c, float offset) { return c < 3 ? offset / t.size : offset; };
   t.target_sizes.assign(t.target_count, 0);
-  for_entry_offsets(t, [&](std::uint32_t target, unsigned c, std::size_t at) {
-    t.target_sizes[target] = std::max(t.target_sizes[target], std::abs(in_units(c, t.entry_offsets[at])));
-  });
+  for (std::size_t e = 0; e < t.entry_targets.size(); ++e) {
+    float& most = t.target_sizes[t.entry_targets[e]];
+    for (unsigned c = 0; c < 6; ++c)
+      for (unsigned v = 0; v < group_vertices; ++v)
+        most = std::max(most, std::abs(in_units(c, t.entry_offsets[offset_place(e, c, v)])));
+  }
   for (float& size : t.target_sizes) size = power_of_two_above(size);
   for (std::uint32_t g = 0; g < t.group_count; ++g) {
     const std::uint32_t first = t.entry_first[g], count = t.entry_first[g + 1] - first;
