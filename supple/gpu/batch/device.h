@@ -7,8 +7,10 @@
 
 #if defined(__CUDACC__)
 #define SUPPLE_ON_DEVICE __host__ __device__
+#define SUPPLE_APART __noinline__  // what is rarely needed, lest it crowd out the registers of what is
 #else
 #define SUPPLE_ON_DEVICE
+#define SUPPLE_APART
 #endif
 
 namespace supple::gpu {

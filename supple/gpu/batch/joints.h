@@ -28,6 +28,30 @@ SUPPLE_ON_DEVICE void put_rows(const Affine<Real>& a, Real* m) {
   m[8] = l.c0.z, m[9] = l.c1.z, m[10] = l.c2.z, m[11] = a.translation.z;
 }
 
+/// The same from and to memory, where on a GPU a warp moves four numbers of each of its matrices at a time.
+template <class Real>
+SUPPLE_ON_DEVICE Affine<Real> read_rows(const Real* m) {
+#if defined(__CUDA_ARCH__)
+  static_assert(std::is_same_v<Real, float>);
+  const float4 *const rows = reinterpret_cast<const float4*>(m), x = rows[0], y = rows[1], z = rows[2];
+  return {{{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}}, {x.w, y.w, z.w}};
+#else
+  return affine_of_rows(m);
+#endif
+}
+template <class Real>
+SUPPLE_ON_DEVICE void write_rows(const Affine<Real>& a, Real* m) {
+#if defined(__CUDA_ARCH__)
+  const Mat3<Real>& l = a.linear;
+  float4* const rows = reinterpret_cast<float4*>(m);
+  rows[0] = {l.c0.x, l.c1.x, l.c2.x, a.translation.x};
+  rows[1] = {l.c0.y, l.c1.y, l.c2.y, a.translation.y};
+  rows[2] = {l.c0.z, l.c1.z, l.c2.z, a.translation.z};
+#else
+  put_rows(a, m);
+#endif
+}
+
 template <class Real>
 SUPPLE_ON_DEVICE Transform<Real> local_joint(const BatchView& t, const JointArrays<const Real>& pose, std::uint32_t j) {
   const auto pick = [](const Real* given, const float* rest, std::size_t i) {
@@ -48,9 +72,8 @@ SUPPLE_ON_DEVICE Transform<Real> local_joint(const BatchView& t, const JointArra
 
 template <class Real>
 SUPPLE_ON_DEVICE Affine<Real> inverse_bind_of(const BatchView& t, std::uint32_t slot) {
-  Real m[12];
-  for (int i = 0; i < 12; ++i) m[i] = static_cast<Real>(t.inverse_bind[std::size_t{12} * slot + i]);
-  return affine_of_rows(m);
+  const Affine<float> m = read_rows(t.inverse_bind + std::size_t{12} * slot);
+  return {{Vec3<Real>(m.linear.c0), Vec3<Real>(m.linear.c1), Vec3<Real>(m.linear.c2)}, Vec3<Real>(m.translation)};
 }
 
 /// Whether a matrix is more than a rotation and a translation: see has_scale() of supple/deform/palette.h.
@@ -62,19 +85,43 @@ SUPPLE_ON_DEVICE bool is_scaled(const Mat3<Real>& m) {
          determinant(m) < 0;
 }
 
-/// `world` has #joints, three rows of four each.
+/// Some joints of consecutive levels, one for each thread of a team.
+struct JointsAtOnce {
+  std::uint32_t joint = no_joint, level = 0;  // of this thread; no_joint: none is left for it
+  std::uint32_t first_level = 0, last_level = 0;
+
+  SUPPLE_ON_DEVICE JointsAtOnce(const BatchView& t, std::uint32_t first, std::uint32_t rank, std::uint32_t size) {
+    const std::uint32_t end = first + size < t.joint_count ? first + size : t.joint_count;
+    first_level = t.levels[first], last_level = t.levels[end - 1];
+    if (first + rank < end) joint = t.level_joints[first + rank], level = t.levels[first + rank];
+  }
+  SUPPLE_ON_DEVICE bool is_at(std::uint32_t l) const { return joint != no_joint && level == l; }
+};
+
+/// `world` has #joints, three rows of four each. What joints are by themselves is found for as many as the team has
+/// threads, then they follow each other level by level.
 template <class Real, class Team>
 SUPPLE_ON_DEVICE void place_joints(const BatchView& t, const Team& team, const JointArrays<const Real>& pose,
                                    Real* world) {
-  for (std::uint32_t level = 0; level < t.level_count; ++level) {
-    for (std::uint32_t i = t.level_first[level] + team.rank(); i < t.level_first[level + 1]; i += team.size()) {
-      const std::uint32_t j = t.level_joints[i], parent = t.parents[j];
-      const Affine<Real> local = local_joint(t, pose, j).affine();
-      put_rows(parent == no_joint ? local : affine_of_rows(world + std::size_t{12} * parent) * local,
-               world + std::size_t{12} * j);
+  for (std::uint32_t first = 0; first < t.joint_count; first += team.size()) {
+    const JointsAtOnce at(t, first, team.rank(), team.size());
+    Affine<Real> local;
+    std::uint32_t parent = no_joint;
+    if (at.joint != no_joint) local = local_joint(t, pose, at.joint).affine(), parent = t.parents[at.joint];
+    for (std::uint32_t level = at.first_level; level <= at.last_level; ++level) {
+      if (at.is_at(level))
+        write_rows(parent == no_joint ? local : read_rows(world + std::size_t{12} * parent) * local,
+                   world + std::size_t{12} * at.joint);
+      team.sync();
     }
-    team.sync();
   }
+}
+
+/// What the joint of an entry of the palette does to the skin.
+template <class Real>
+SUPPLE_ON_DEVICE Affine<Real> motion_of(const BatchView& t, const Real* world, std::uint32_t slot) {
+  if (t.palette_joints[slot] == no_joint) return {};
+  return read_rows(world + std::size_t{12} * t.palette_joints[slot]) * inverse_bind_of<Real>(t, slot);
 }
 
 /// `palette` has #palette, three rows of four each. Returns whether any of them scales.
@@ -82,11 +129,9 @@ template <class Real, class Team>
 SUPPLE_ON_DEVICE bool make_batch_palette(const BatchView& t, const Team& team, const Real* world, Real* palette) {
   bool scaled = false;
   for (std::uint32_t s = team.rank(); s < t.palette_size; s += team.size()) {
-    Affine<Real> motion;
-    if (t.palette_joints[s] != no_joint)
-      motion = affine_of_rows(world + std::size_t{12} * t.palette_joints[s]) * inverse_bind_of<Real>(t, s);
+    const Affine<Real> motion = motion_of(t, world, s);
     scaled = scaled || is_scaled(motion.linear);
-    put_rows(motion, palette + std::size_t{12} * s);
+    write_rows(motion, palette + std::size_t{12} * s);
   }
   return team.any(scaled);
 }
@@ -115,48 +160,63 @@ SUPPLE_ON_DEVICE Quat<Real> slope_by_rotation(const Mat3<Real>& s, Quat<Real> q)
           two * (q.x * wx + q.y * wy + q.z * wz)};
 }
 
+/// From the slope by a joint in the world to slopes by its local numbers.
+template <class Real>
+SUPPLE_ON_DEVICE void put_joint_slopes(const Affine<Real>& by_local, const Transform<Real>& local, std::uint32_t joint,
+                                       const JointArrays<Real>& out) {
+  const Mat3<Real>& l = by_local.linear;
+  if (out.rotations != nullptr) {
+    const Mat3<Real> by_matrix{l.c0 * local.scale.x, l.c1 * local.scale.y, l.c2 * local.scale.z};
+    const Quat<Real> q = slope_by_rotation(by_matrix, local.rotation);
+    Real* to = out.rotations + std::size_t{4} * joint;
+    to[0] = q.x, to[1] = q.y, to[2] = q.z, to[3] = q.w;
+  }
+  if (out.translations != nullptr) {
+    Real* to = out.translations + std::size_t{3} * joint;
+    to[0] = by_local.translation.x, to[1] = by_local.translation.y, to[2] = by_local.translation.z;
+  }
+  if (out.scales != nullptr) {
+    const Mat3<Real> turned = to_matrix(local.rotation);
+    Real* to = out.scales + std::size_t{3} * joint;
+    to[0] = dot(l.c0, turned.c0), to[1] = dot(l.c1, turned.c1), to[2] = dot(l.c2, turned.c2);
+  }
+}
+
 /// From slopes by the palette to slopes by the local joints, which are written. `world` is that of place_joints();
-/// `slopes` is room for as much.
+/// `of_parents` is room for as much: what each joint adds to the slope by its parent.
 template <class Real, class Team>
 SUPPLE_ON_DEVICE void slopes_by_joints(const BatchView& t, const Team& team, const JointArrays<const Real>& pose,
-                                       const Real* world, const Real* palette_slopes, Real* slopes,
+                                       const Real* world, const Real* palette_slopes, Real* of_parents,
                                        const JointArrays<Real>& out) {
-  for (std::uint32_t level = t.level_count; level-- > 0;) {
-    for (std::uint32_t i = t.level_first[level] + team.rank(); i < t.level_first[level + 1]; i += team.size()) {
-      const std::uint32_t j = t.level_joints[i], parent = t.parents[j];
-      Affine<Real> sum{Mat3<Real>::diagonal({}), {}};
-      const auto add = [&](const Affine<Real>& a) {
-        sum.linear = sum.linear + a.linear;
-        sum.translation += a.translation;
-      };
-      for (std::uint32_t k = t.slot_first[j]; k < t.slot_first[j + 1]; ++k)
-        add(slope_by_first(affine_of_rows(palette_slopes + std::size_t{12} * t.slots[k]),
+  const std::uint32_t chunks = (t.joint_count + team.size() - 1) / team.size();
+  for (std::uint32_t chunk = chunks; chunk-- > 0;) {
+    const JointsAtOnce at(t, chunk * team.size(), team.rank(), team.size());
+    Affine<Real> sum{Mat3<Real>::diagonal({}), {}};
+    const auto add = [&](const Affine<Real>& a) {
+      sum.linear = sum.linear + a.linear;
+      sum.translation += a.translation;
+    };
+    Transform<Real> local;
+    std::uint32_t parent = no_joint;
+    if (at.joint != no_joint) {
+      parent = t.parents[at.joint];
+      local = local_joint(t, pose, at.joint);
+      for (std::uint32_t k = t.slot_first[at.joint]; k < t.slot_first[at.joint + 1]; ++k)
+        add(slope_by_first(read_rows(palette_slopes + std::size_t{12} * t.slots[k]),
                            inverse_bind_of<Real>(t, t.slots[k])));
-      for (std::uint32_t k = t.child_first[j]; k < t.child_first[j + 1]; ++k)
-        add(slope_by_first(affine_of_rows(slopes + std::size_t{12} * t.children[k]),
-                           local_joint(t, pose, t.children[k]).affine()));
-      put_rows(sum, slopes + std::size_t{12} * j);
-
-      const Transform<Real> local = local_joint(t, pose, j);
-      if (parent != no_joint) sum = slope_by_second(sum, affine_of_rows(world + std::size_t{12} * parent));
-      const Mat3<Real> turned = to_matrix(local.rotation);
-      const Mat3<Real>& l = sum.linear;
-      if (out.rotations != nullptr) {
-        const Mat3<Real> by_matrix{l.c0 * local.scale.x, l.c1 * local.scale.y, l.c2 * local.scale.z};
-        const Quat<Real> q = slope_by_rotation(by_matrix, local.rotation);
-        Real* to = out.rotations + std::size_t{4} * j;
-        to[0] = q.x, to[1] = q.y, to[2] = q.z, to[3] = q.w;
-      }
-      if (out.translations != nullptr) {
-        Real* to = out.translations + std::size_t{3} * j;
-        to[0] = sum.translation.x, to[1] = sum.translation.y, to[2] = sum.translation.z;
-      }
-      if (out.scales != nullptr) {
-        Real* to = out.scales + std::size_t{3} * j;
-        to[0] = dot(l.c0, turned.c0), to[1] = dot(l.c1, turned.c1), to[2] = dot(l.c2, turned.c2);
-      }
     }
-    team.sync();
+    for (std::uint32_t level = at.last_level + 1; level-- > at.first_level;) {
+      if (at.is_at(level)) {
+        for (std::uint32_t k = t.child_first[at.joint]; k < t.child_first[at.joint + 1]; ++k)
+          add(read_rows(of_parents + std::size_t{12} * t.children[k]));
+        if (parent != no_joint)
+          write_rows(slope_by_first(sum, local.affine()), of_parents + std::size_t{12} * at.joint);
+      }
+      team.sync();
+    }
+    if (at.joint == no_joint) continue;
+    if (parent != no_joint) sum = slope_by_second(sum, read_rows(world + std::size_t{12} * parent));
+    put_joint_slopes(sum, local, at.joint, out);
   }
 }
 

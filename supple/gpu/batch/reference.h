@@ -21,15 +21,16 @@ struct PoseRoom {
         weights(t.target_count),
         weight_slopes(t.target_count),
         rotation_slopes(4 * std::size_t{t.joint_count}),
+        settings(4 * std::size_t{t.driver_joint_count}),
         rows(t.row_count),
         slopes(4 * std::size_t{t.row_count}),
         sums(4 * std::size_t{t.max_driver_joints}),
         kernels(t.max_driver_joints) {}
 
-  DriverRoom drivers() { return {rows.data(), slopes.data(), sums.data(), kernels.data()}; }
+  DriverRoom drivers() { return {settings.data(), rows.data(), slopes.data(), sums.data(), kernels.data()}; }
 
   std::vector<Real> world, world_slopes, palette, palette_slopes, weights, weight_slopes, rotation_slopes;
-  std::vector<double> rows, slopes, sums, kernels;
+  std::vector<double> settings, rows, slopes, sums, kernels;
   bool scaled = false;
 };
 

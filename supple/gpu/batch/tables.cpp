@@ -25,19 +25,19 @@ void group_by(const std::vector<std::uint32_t>& keys, std::size_t count, std::ve
 
 void add_joints(const Skeleton& skeleton, BatchTables& t) {
   t.joint_count = counted(skeleton.size());
-  std::vector<std::uint32_t> depth(skeleton.size());
+  std::vector<std::uint32_t> depth(skeleton.size()), first;
   for (JointIndex j = 0; j < skeleton.size(); ++j) {
     const JointIndex parent = skeleton.parent(j);
     t.parents.push_back(parent);
     depth[j] = parent == no_joint ? 0 : depth[parent] + 1;
-    t.level_count = std::max(t.level_count, depth[j] + 1);
     const Transformf& rest = skeleton.rest(j);
     t.rest_rotations.insert(t.rest_rotations.end(),
                             {rest.rotation.x, rest.rotation.y, rest.rotation.z, rest.rotation.w});
     t.rest_translations.insert(t.rest_translations.end(), {rest.translation.x, rest.translation.y, rest.translation.z});
     t.rest_scales.insert(t.rest_scales.end(), {rest.scale.x, rest.scale.y, rest.scale.z});
   }
-  group_by(depth, t.level_count, t.level_first, t.level_joints);
+  group_by(depth, skeleton.size(), first, t.level_joints);
+  for (const std::uint32_t j : t.level_joints) t.levels.push_back(depth[j]);
   group_by(t.parents, skeleton.size(), t.child_first, t.children);
 }
 
@@ -52,6 +52,22 @@ void add_palette(const SkinBinding& binding, BatchTables& t) {
                                                  a.translation.y, l.c0.z, l.c1.z, l.c2.z, a.translation.z});
   }
   group_by(t.palette_joints, t.joint_count, t.slot_first, t.slots);
+}
+
+void add_rows_of(const BatchDriver& d, BatchTables& t) {
+  for (std::uint32_t row = 0; row < d.rows; ++row) {
+    BatchRow made;
+    made.driver = t.driver_count;
+    made.over_radius = d.over_radius;
+    made.first_joint = d.first_joint;
+    made.first_coefficient = d.first_coefficient + row * d.targets;
+    made.first_target = d.first_target;
+    made.target_count = d.targets;
+    made.kernel = d.kernel;
+    made.is_plain = d.joints == 1 && row < d.centres && d.kernel != RbfKernel::pose && !d.has_twist;
+    if (made.is_plain) std::copy_n(&t.centre_turns[4 * (std::size_t{d.first_centre} + row)], 4, made.centre);
+    t.rows.push_back(made);
+  }
 }
 
 /// Sets weights of the part that follow the joints, or stay where they are (`kept` false: no rows, only the rest).
@@ -76,7 +92,7 @@ void add_driver(const MorphDriver& d, bool kept, BatchTables& t) {
     made.centres = counted(d.centre_count());
     made.rows = counted(d.rows());
     made.has_twist = !d.twist_axes.empty();
-    made.radius = double{d.radius};
+    made.over_radius = 1 / double{d.radius};
     made.twist_weight = double{d.twist_weight};
     made.pair_weight = double{d.pair_weight};
     for (std::size_t k = 0; k < d.joints.size(); ++k) {
@@ -100,7 +116,7 @@ void add_driver(const MorphDriver& d, bool kept, BatchTables& t) {
         t.coefficients.push_back(d.coefficients[row * d.targets() + (w - d.first_weight)]);
     made.first_row = t.row_count;
     t.row_count += made.rows;
-    t.row_drivers.resize(t.row_count, t.driver_count);
+    add_rows_of(made, t);
     t.max_driver_joints = std::max(t.max_driver_joints, made.joints);
   }
   t.drivers.push_back(made);
@@ -128,6 +144,19 @@ void add_weights(const Character& character, const Part& part, const Layers& lay
     add_still(character.pose_space->first_weight, std::vector<float>(character.pose_space->targets()), t);
   if (layers.wrinkles == LayerSource::at_rest)
     for (const Wrinkle& wrinkle : character.wrinkles) add_still(wrinkle.weight, {0}, t);
+}
+
+/// Which drivers follow each joint alone, and which several.
+void add_drivers_of_joints(BatchTables& t) {
+  t.driver_joint_count = counted(t.driver_joints.size());
+  std::vector<std::uint32_t> alone(t.driver_count, no_joint);
+  for (std::uint32_t n = 0; n < t.driver_count; ++n) {
+    const BatchDriver& d = t.drivers[n];
+    if (d.joints == 1 && d.rows > 0) alone[n] = t.driver_joints[d.first_joint];
+    if (d.joints > 1) t.joined_drivers.push_back(n);
+  }
+  t.joined_count = counted(t.joined_drivers.size());
+  group_by(alone, t.joint_count, t.joint_driver_first, t.joint_drivers);
 }
 
 /// The dense rows of weights of every group, in the order of the palette.
@@ -210,13 +239,14 @@ const char* missing_layer(const Character& character, std::size_t part, const La
 BatchView view_without_arrays(const BatchTables& t) {
   BatchView view;
   view.joint_count = t.joint_count;
-  view.level_count = t.level_count;
   view.palette_size = t.palette_size;
   view.weight_count = t.weight_count;
   view.first_weight = t.first_weight;
   view.target_count = t.target_count;
   view.driver_count = t.driver_count;
   view.row_count = t.row_count;
+  view.joined_count = t.joined_count;
+  view.driver_joint_count = t.driver_joint_count;
   view.max_driver_joints = t.max_driver_joints;
   view.vertex_count = t.vertex_count;
   view.group_count = t.group_count;
@@ -247,6 +277,7 @@ Result<BatchTables> build_batch_tables(const Character& character, std::size_t n
   add_joints(character.skeleton, t);
   add_palette(binding_of(character, part), t);
   add_weights(character, part, layers, t);
+  add_drivers_of_joints(t);
   const std::vector<Vec3f> normals = rest_normals(part);
   t.rest.resize(std::size_t{t.group_count} * 6 * group_vertices);
   for (std::size_t v = 0; v < t.vertex_count; ++v)

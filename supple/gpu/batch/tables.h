@@ -20,24 +20,39 @@ struct BatchDriver {
   std::uint32_t first_target = 0, targets = 0;  // of the part's morph targets
   std::uint32_t first_neighbour = 0;            // in neighbour_ranges: joints + 1 of them
   bool has_twist = false;
-  double radius = 1, twist_weight = 1, pair_weight = 0;
+  double over_radius = 1, twist_weight = 1, pair_weight = 0;
+};
+
+/// One row of a driver, with all that drivers of one joint need, which most are: rows are evaluated all at once, and
+/// none waits for what it is to read.
+struct alignas(16) BatchRow {
+  double centre[4] = {0, 0, 0, 1};
+  double over_radius = 1;
+  std::uint32_t driver = 0;
+  std::uint32_t first_joint = 0;                     // of the driver
+  std::uint32_t first_coefficient = 0;               // of this row, one for each target
+  std::uint32_t first_target = 0, target_count = 0;  // of the part's morph targets
+  RbfKernel kernel = RbfKernel::exponential;
+  bool is_plain = false;  // a function of the angle between one joint and the centre
 };
 
 /// What a batch reads of a part, with `Array<T>` a vector here and a pointer where it is used.
 template <template <class> class Array>
 struct BatchArrays {
-  std::uint32_t joint_count = 0, level_count = 0;
+  std::uint32_t joint_count = 0;
   std::uint32_t palette_size = 0;                    // at least 1
   std::uint32_t weight_count = 0, first_weight = 0;  // morph weights of the character; of these, the part's first
   std::uint32_t target_count = 0;                    // morph targets of the part
   std::uint32_t driver_count = 0, row_count = 0;     // rows of all drivers
+  std::uint32_t joined_count = 0;                    // drivers that follow several joints
+  std::uint32_t driver_joint_count = 0;              // joints of all drivers
   std::uint32_t max_driver_joints = 0;               // the most that a driver has
   std::uint32_t vertex_count = 0, group_count = 0;   // a group is 64 vertices, in the order of the part
 
   // Joints, in levels: those of one have their parents in the levels before.
   Array<std::uint32_t> parents;       // #joints; no_joint: none
-  Array<std::uint32_t> level_first;   // #levels + 1
   Array<std::uint32_t> level_joints;  // #joints
+  Array<std::uint32_t> levels;        // #joints: of each of these
   Array<std::uint32_t> child_first;   // #joints + 1
   Array<std::uint32_t> children;      // all joints that have a parent
   Array<float> rest_rotations;        // #joints * 4
@@ -53,12 +68,15 @@ struct BatchArrays {
   Array<float> rest_weights;            // #weights
   Array<std::uint32_t> target_drivers;  // #targets; no_driver: none
   Array<BatchDriver> drivers;
-  Array<std::uint32_t> row_drivers;    // #rows
-  Array<std::uint32_t> driver_joints;  // of all drivers
-  Array<double> driver_references;     // * 4
-  Array<double> driver_radii;          // of the pose kernel; 0 elsewhere
-  Array<double> driver_twists;         // * 3, unit vectors
-  Array<double> centre_turns;          // * 4
+  Array<BatchRow> rows;                     // #rows
+  Array<std::uint32_t> driver_joints;       // of all drivers
+  Array<std::uint32_t> joint_driver_first;  // #joints + 1: drivers that follow this joint alone
+  Array<std::uint32_t> joint_drivers;
+  Array<std::uint32_t> joined_drivers;  // #joined: drivers that follow several joints
+  Array<double> driver_references;      // * 4
+  Array<double> driver_radii;           // of the pose kernel; 0 elsewhere
+  Array<double> driver_twists;          // * 3, unit vectors
+  Array<double> centre_turns;           // * 4
   Array<double> coefficients;
   Array<float> driver_rest;               // #targets: what a driver adds to
   Array<std::uint32_t> neighbour_ranges;  // of each joint of a pose kernel, the joints that it is paired with
@@ -102,8 +120,8 @@ using BatchTables = BatchArrays<Vector>;
 template <class A, class B, class Visit>
 void for_arrays(A& a, B& b, const Visit& visit) {
   visit(a.parents, b.parents);
-  visit(a.level_first, b.level_first);
   visit(a.level_joints, b.level_joints);
+  visit(a.levels, b.levels);
   visit(a.child_first, b.child_first);
   visit(a.children, b.children);
   visit(a.rest_rotations, b.rest_rotations);
@@ -116,8 +134,11 @@ void for_arrays(A& a, B& b, const Visit& visit) {
   visit(a.rest_weights, b.rest_weights);
   visit(a.target_drivers, b.target_drivers);
   visit(a.drivers, b.drivers);
-  visit(a.row_drivers, b.row_drivers);
+  visit(a.rows, b.rows);
   visit(a.driver_joints, b.driver_joints);
+  visit(a.joint_driver_first, b.joint_driver_first);
+  visit(a.joint_drivers, b.joint_drivers);
+  visit(a.joined_drivers, b.joined_drivers);
   visit(a.driver_references, b.driver_references);
   visit(a.driver_radii, b.driver_radii);
   visit(a.driver_twists, b.driver_twists);

@@ -19,7 +19,10 @@ template <class Real>
 SUPPLE_ON_DEVICE Real over_length(Vec3<Real> v) {
   const Real square = dot(v, v);
 #if defined(__CUDA_ARCH__)
-  return square > Real(0) ? rsqrt(square) : Real(0);
+  static_assert(std::is_same_v<Real, float>);
+  float over;  // without a branch for numbers that are less than normal
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(over) : "f"(square));
+  return square >= 1e-36f ? over : 0.0f;
 #else
   return square > Real(0) ? Real(1) / std::sqrt(square) : Real(0);
 #endif
@@ -71,30 +74,34 @@ SUPPLE_ON_DEVICE Vec3<Real> times_transposed(const Mat3<Real>& m, Vec3<Real> v) 
   return {dot(m.c0, v), dot(m.c1, v), dot(m.c2, v)};
 }
 
+/// Slopes by a carrier times a normal that is not yet a unit, from those by the unit. Slopes by the normal at rest are
+/// the carrier's transpose times these.
+template <class Real>
+SUPPLE_ON_DEVICE Vec3<Real> slopes_by_carried(const Mat3<Real>& carrier, Vec3<Real> rest, Vec3<Real> slopes) {
+  const Vec3<Real> carried = carrier * rest;
+  const Real over = over_length(carried);
+  const Vec3<Real> unit = carried * over;
+  return (slopes - unit * dot(unit, slopes)) * over;
+}
+/// From slopes by a carried normal to those by the matrix that the carrier was made of.
+template <class Real>
+SUPPLE_ON_DEVICE Mat3<Real> slopes_by_matrix(const Mat3<Real>& m, bool scaled, Vec3<Real> rest, Vec3<Real> carried) {
+  if (!scaled) return outer(carried, rest);
+  // cofactors: (c1 x c2, c2 x c0, c0 x c1), each linear in two columns
+  const Vec3<Real> turned = carried * side_of(m);
+  const Vec3<Real> x = turned * rest.x, y = turned * rest.y, z = turned * rest.z;
+  return {cross(y, m.c2) + cross(m.c1, z), cross(m.c2, x) + cross(z, m.c0), cross(x, m.c1) + cross(m.c0, y)};
+}
+
 /// From slopes by what pose_vertex() gave.
 template <class Real>
 SUPPLE_ON_DEVICE VertexSlopes<Real> slopes_of_vertex(const Affine<Real>& m, bool scaled, const BatchVertex<Real>& rest,
                                                      const BatchVertex<Real>& slopes) {
-  VertexSlopes<Real> made;
-  made.matrix = {outer(slopes.position, rest.position), slopes.position};
-  made.rest.position = times_transposed(m.linear, slopes.position);
   const Mat3<Real> carrier = carrier_of_normals(m.linear, scaled);
-  const Vec3<Real> carried = carrier * rest.normal;
-  const Real over = over_length(carried);
-  const Vec3<Real> unit = carried * over;
-  const Vec3<Real> by_carried = (slopes.normal - unit * dot(unit, slopes.normal)) * over;
-  made.rest.normal = times_transposed(carrier, by_carried);
-  if (!scaled) {
-    made.matrix.linear = made.matrix.linear + outer(by_carried, rest.normal);
-  } else {  // cofactors: (c1 x c2, c2 x c0, c0 x c1), each linear in two columns
-    const Mat3<Real>& l = m.linear;
-    const Vec3<Real> turned = by_carried * side_of(l);
-    const Vec3<Real> x = turned * rest.normal.x, y = turned * rest.normal.y, z = turned * rest.normal.z;
-    made.matrix.linear.c0 += cross(y, l.c2) + cross(l.c1, z);
-    made.matrix.linear.c1 += cross(l.c2, x) + cross(z, l.c0);
-    made.matrix.linear.c2 += cross(x, l.c1) + cross(l.c0, y);
-  }
-  return made;
+  const Vec3<Real> by_carried = slopes_by_carried(carrier, rest.normal, slopes.normal);
+  const Mat3<Real> by_normals = slopes_by_matrix(m.linear, scaled, rest.normal, by_carried);
+  return {{outer(slopes.position, rest.position) + by_normals, slopes.position},
+          {times_transposed(m.linear, slopes.position), times_transposed(carrier, by_carried)}};
 }
 
 }  // namespace supple::gpu

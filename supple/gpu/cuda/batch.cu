@@ -84,18 +84,17 @@ class CudaBatch final : public Batch {
     return first == nullptr ? nullptr : first + offset;
   }
 
-  static std::size_t tiles_of(std::size_t poses) { return (poses + tile_poses - 1) / tile_poses; }
-  PoseScratch carve(Carver& carver, std::size_t poses) const {
+  PoseScratch carve(Carver& carver, std::size_t count) const {
     const BatchView& t = view_;
+    const std::size_t poses = padded_poses(count);
     PoseScratch s;
     s.world = carver.take<float>(poses * t.joint_count * 12);
     s.world_slopes = carver.take<float>(poses * t.joint_count * 12);
-    s.palette = carver.take<float>(poses * t.palette_size * 12);
     s.palette_slopes = carver.take<float>(poses * t.palette_size * 12);
-    s.weights = carver.take<float>(poses * t.target_count);
     s.weight_slopes = carver.take<float>(poses * t.target_count);
     s.scaled = carver.take<unsigned char>(poses);
     s.tiles = carver.take<std::uint32_t>(tiles_of(poses) * PoseTile(t).words());
+    s.settings = carver.take<double>(poses * 4 * t.driver_joint_count);
     s.rows = carver.take<double>(poses * t.row_count);
     s.row_slopes = carver.take<double>(poses * 4 * t.row_count);
     s.sums = carver.take<double>(poses * 4 * t.max_driver_joints);
@@ -107,10 +106,11 @@ class CudaBatch final : public Batch {
   template <class Work>
   Result<void> in_chunks(const BatchPoses& poses, cudaStream_t stream, const Work& work) {
     const CurrentDevice current(device_);
-    Carver of_one, sizes;
-    carve(of_one, 1);
-    const std::size_t room =
-        std::max<std::size_t>(1, std::min({poses.count, max_poses, max_scratch_bytes / of_one.used()}));
+    Carver of_tile, sizes;
+    carve(of_tile, tile_poses);
+    const std::size_t tiles =
+        std::min({tiles_of(poses.count), max_poses / tile_poses, max_scratch_bytes / of_tile.used()});
+    const std::size_t room = std::max<std::size_t>(1, tiles) * tile_poses;
     carve(sizes, room);
     if (auto ok = scratch_.reserve(sizes.used()); !ok) return ok;
     Carver places(scratch_.data());
@@ -125,14 +125,12 @@ class CudaBatch final : public Batch {
     return check(cudaGetLastError(), "a batch");
   }
   void prepare(const BatchPoses& poses, cudaStream_t stream) const {
-    const unsigned driver_blocks = view_.target_count > 0 ? static_cast<unsigned>(poses.count) : 0;
-    const std::size_t row_bytes = view_.row_count * sizeof(double);
-    const bool shared = row_bytes <= 48 * 1024;
+    const auto tiles = static_cast<unsigned>(tiles_of(poses.count));
+    const unsigned weight_blocks = view_.target_count > 0 ? tiles * (tile_threads / pose_threads) : 0;
+    const bool shared = shared_weight_bytes(view_) <= most_shared_bytes;
     const auto kernel = shared ? prepare_poses<true> : prepare_poses<false>;
-    kernel<<<driver_blocks + blocks_of_warps(poses.count), pose_threads, shared ? row_bytes : 0, stream>>>(
-        view_, poses, room_, driver_blocks);
-    const dim3 words((PoseTile(view_).words() + 255) / 256, static_cast<unsigned>(tiles_of(poses.count)));
-    pack_poses<<<words, 256, 0, stream>>>(view_, poses, room_);
+    const std::size_t bytes = shared ? std::max(shared_matrix_bytes, shared_weight_bytes(view_)) : shared_matrix_bytes;
+    kernel<<<weight_blocks + tiles, tile_threads, bytes, stream>>>(view_, poses, room_, weight_blocks);
   }
   /// Of pose_threads threads each, with a warp for a pose.
   static unsigned blocks_of_warps(std::size_t poses) {
@@ -162,15 +160,18 @@ class CudaBatch final : public Batch {
     if (view_.group_count > 0) {
       const bool aligned = view_.vertex_count % 4 == 0 && is_aligned(position_slopes) && is_aligned(normal_slopes);
       const auto kernel = aligned ? differentiate_vertices<true> : differentiate_vertices<false>;
-      constexpr std::size_t bytes = slope_warps * slope_stage * sizeof(float);
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
-      kernel<<<grid_of(poses.count, slope_warps), 32 * slope_warps, bytes, stream>>>(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(slope_shared_bytes));
+      kernel<<<grid_of(poses.count, slope_warps), 32 * slope_warps, slope_shared_bytes, stream>>>(
           work_of(poses.count), position_slopes, normal_slopes, room_.palette_slopes, room_.weight_slopes);
     }
     finish_joints<<<blocks_of_warps(poses.count), pose_threads, 0, stream>>>(view_, poses, room_, slopes);
-    if (view_.row_count > 0 && slopes.rotations != nullptr)
-      finish_drivers<<<static_cast<unsigned>(poses.count), pose_threads, 0, stream>>>(view_, poses, room_,
-                                                                                      slopes.rotations);
+    if (view_.row_count > 0 && slopes.rotations != nullptr) {
+      const std::size_t bytes = shared_driver_bytes(view_, 4);
+      const bool shared = bytes <= most_shared_bytes;
+      const auto kernel = shared ? finish_drivers<true> : finish_drivers<false>;
+      kernel<<<static_cast<unsigned>(poses.count), pose_threads, shared ? bytes : 0, stream>>>(view_, poses, room_,
+                                                                                               slopes.rotations);
+    }
     return check(cudaGetLastError(), "differentiating a batch");
   }
 

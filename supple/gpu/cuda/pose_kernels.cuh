@@ -8,8 +8,8 @@
 
 namespace supple::gpu {
 
-/// The threads of a warp, or of a block of several, as the source that CPU and GPU share sees them.
-template <unsigned Threads>
+/// The threads of a warp, or of a block or a part of it, as the source that CPU and GPU share sees them.
+template <unsigned Threads, bool IsBlock = false>
 struct Team {
   static constexpr bool is_warp = Threads == 32;
   SUPPLE_ON_DEVICE unsigned rank() const {
@@ -24,51 +24,62 @@ struct Team {
 #if defined(__CUDA_ARCH__)
     if constexpr (is_warp)
       __syncwarp();
-    else
+    else if constexpr (IsBlock)
       __syncthreads();
+    else
+      asm volatile("bar.sync %0, %1;" ::"r"(1 + threadIdx.x / Threads), "n"(Threads) : "memory");
 #endif
   }
+  /// Of a warp or a block.
   SUPPLE_ON_DEVICE double sum(double value) const {
 #if defined(__CUDA_ARCH__)
     for (int step = 16; step > 0; step /= 2) value += __shfl_down_sync(~0u, value, step);
     if constexpr (!is_warp) {
       __shared__ double of_warps[Threads / 32];
       if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = value;
-      __syncthreads();
+      sync();
       value = 0;
       for (double of_warp : of_warps) value += of_warp;
-      __syncthreads();
+      sync();
     }
 #endif
     return value;
-  }
-  SUPPLE_ON_DEVICE bool any(bool value) const {
-#if defined(__CUDA_ARCH__)
-    if constexpr (is_warp) return __any_sync(~0u, value) != 0;
-    return __syncthreads_or(value) != 0;
-#else
-    return value;
-#endif
   }
 };
 
 inline constexpr unsigned pose_threads = 128;  // of a block: of one pose, or of four with a warp each
 inline constexpr unsigned many_blocks = 8;     // on a multiprocessor
+inline constexpr unsigned tile_threads = 512;  // of a block: of a tile with a warp for a pose, or of four poses
 
-/// What lies on the device between the kernels of a batch, for `count` poses.
+/// As many poses as whole tiles have.
+inline std::size_t tiles_of(std::size_t poses) { return (poses + tile_poses - 1) / tile_poses; }
+__host__ __device__ inline std::size_t padded_poses(std::size_t poses) {
+  return (poses + tile_poses - 1) / tile_poses * tile_poses;
+}
+
+/// What lies on the device between the kernels of a batch, for `count` poses, which are whole tiles.
 struct PoseScratch {
-  float *world = nullptr, *world_slopes = nullptr;                                     // count * #joints * 12
-  float *palette = nullptr, *palette_slopes = nullptr;                                 // count * #palette * 12
-  float *weights = nullptr, *weight_slopes = nullptr;                                  // count * #targets
-  unsigned char* scaled = nullptr;                                                     // count
-  std::uint32_t* tiles = nullptr;                                                      // see PoseTile
-  double *rows = nullptr, *row_slopes = nullptr, *sums = nullptr, *kernels = nullptr;  // see DriverRoom, of each pose
+  float *world = nullptr, *world_slopes = nullptr;      // count * #joints * 12
+  float *palette = nullptr, *palette_slopes = nullptr;  // count * #palette * 12
+  float *weights = nullptr, *weight_slopes = nullptr;   // count * #targets
+  unsigned char* scaled = nullptr;                      // count
+  std::uint32_t* tiles = nullptr;                       // see PoseTile
+  // See DriverRoom, of each pose.
+  double *settings = nullptr, *rows = nullptr, *row_slopes = nullptr, *sums = nullptr, *kernels = nullptr;
 
   SUPPLE_ON_DEVICE DriverRoom drivers(const BatchView& t, std::size_t pose) const {
-    return {rows + pose * t.row_count, row_slopes + pose * 4 * t.row_count, sums + pose * 4 * t.max_driver_joints,
-            kernels + pose * pose_threads * t.max_driver_joints};
+    return {settings + pose * 4 * t.driver_joint_count, rows + pose * t.row_count, row_slopes + pose * 4 * t.row_count,
+            sums + pose * 4 * t.max_driver_joints, kernels + pose * pose_threads * t.max_driver_joints};
   }
 };
+
+/// What of a driver's room lies in shared memory, if that has room for it: settings, then rows or their slopes.
+__host__ __device__ inline std::size_t shared_driver_bytes(const BatchView& t, unsigned of_row) {
+  return (4 * std::size_t{t.driver_joint_count} + std::size_t{of_row} * t.row_count) * sizeof(double);
+}
+inline constexpr std::size_t most_shared_bytes = 48 * 1024;  // of a block, without asking for more
+// Words of an entry of the palette where a tile is put together: so far apart that lanes write into different banks.
+inline constexpr unsigned slot_stage = 12 * tile_poses + 1;
 
 template <class Number>
 __device__ Number* offset_or_null(Number* first, std::size_t offset) {
@@ -81,68 +92,102 @@ __device__ inline JointArrays<const float> joints_of(const BatchView& t, const B
           offset_or_null(poses.scales, 3 * j)};
 }
 
-/// Drivers to weights, a block for each pose; then joints to palettes, a warp for each pose: both wait for other
-/// things, and do not wait for each other. Rows of drivers lie in shared memory if it has room for them.
-template <bool SharedRows>
-__global__ void __launch_bounds__(pose_threads, many_blocks)
-    prepare_poses(const BatchView t, const BatchPoses poses, const PoseScratch s, unsigned driver_blocks) {
-  extern __shared__ double rows[];
-  if (blockIdx.x < driver_blocks) {
-    const std::size_t pose = blockIdx.x;
-    const Team<pose_threads> team;
-    DriverRoom room = s.drivers(t, pose);
-    if (SharedRows) room.rows = rows;
-    drive_rows(t, team, joints_of(t, poses, pose).rotations, room);
-    team.sync();
-    for (unsigned m = team.rank(); m < t.target_count; m += team.size())
-      s.weights[pose * t.target_count + m] =
-          weight_of(t, m, offset_or_null(poses.morph_weights, pose * t.weight_count), room.rows);
-    return;
+/// Drivers to weights: four poses of a tile whose numbers lie together, each by a team. `Shared`: see
+/// shared_driver_bytes().
+template <bool Shared>
+__device__ __forceinline__ void prepare_weights(const BatchView& t, const BatchPoses& poses, const PoseScratch& s,
+                                                double* shared) {
+  constexpr unsigned teams = tile_threads / pose_threads;
+  const Team<pose_threads> team;
+  const unsigned tile = blockIdx.x / teams, number = threadIdx.x / pose_threads;
+  const unsigned first_place = blockIdx.x % teams * teams, in_tile = PoseTile::pose_at(first_place + number);
+  const std::size_t place = std::size_t{tile} * tile_poses + in_tile, pose = ::min(place, poses.count - 1);
+  DriverRoom room = s.drivers(t, place);
+  const std::size_t of_pose = shared_driver_bytes(t, 1) / sizeof(double);
+  std::uint32_t* const words = reinterpret_cast<std::uint32_t*>(shared + teams * of_pose);
+  if constexpr (Shared) room.settings = shared + number * of_pose, room.rows = room.settings + 4 * t.driver_joint_count;
+  drive_rows(t, team, joints_of(t, poses, pose).rotations, room);
+  team.sync();
+  const PoseTile shape(t);
+  std::uint32_t* const to = s.tiles + std::size_t{tile} * shape.words() + first_place;
+  for (unsigned m = team.rank(); m < t.target_count; m += team.size()) {
+    const float weight = weight_of(t, m, offset_or_null(poses.morph_weights, pose * t.weight_count), room.rows);
+    (Shared ? words + teams * m : to + shape.weight(m))[number] = two_parts(weight * t.target_sizes[m]);
   }
-  const std::size_t pose = (std::size_t{blockIdx.x - driver_blocks} * pose_threads + threadIdx.x) / 32;
-  if (pose >= poses.count) return;
-  const Team<32> team;
-  float* world = s.world + pose * t.joint_count * 12;
-  place_joints(t, team, joints_of(t, poses, pose), world);
-  const bool scaled = make_batch_palette(t, team, world, s.palette + pose * t.palette_size * 12);
-  if (team.rank() == 0) s.scaled[pose] = scaled;
+  if constexpr (Shared) {
+    __syncthreads();
+    for (unsigned m = threadIdx.x; m < t.target_count; m += tile_threads)
+      *reinterpret_cast<uint4*>(to + shape.weight(m)) = reinterpret_cast<const uint4*>(words)[m];
+  }
 }
 
-/// Packs the poses of a batch, a thread for every word of their tiles. Translations are those from the first entry of
+/// Joints to matrices of the skin: a tile, with a warp for each pose. Translations are those from the first entry of
 /// the palette in units of the part's size, so that they are exact to as many bits of it wherever the character stands;
 /// but where weights do not sum up to 1, from the world's origin.
-__global__ void __launch_bounds__(256) pack_poses(const BatchView t, const BatchPoses poses, const PoseScratch s) {
+__device__ __forceinline__ void prepare_matrices(const BatchView& t, const BatchPoses& poses, const PoseScratch& s,
+                                                 unsigned tile, std::uint32_t* stage) {
+  const Team<32> team;
+  const unsigned in_tile = threadIdx.x / 32;
+  const std::size_t place = std::size_t{tile} * tile_poses + in_tile;
+  float* const world = s.world + place * t.joint_count * 12;
+  place_joints(t, team, joints_of(t, poses, ::min(place, poses.count - 1)), world);
+  Vec3<float> origin;
+  if (t.is_affine) origin = motion_of(t, world, 0).translation;
   const PoseTile shape(t);
-  const unsigned word = blockIdx.x * blockDim.x + threadIdx.x;
-  if (word >= shape.words()) return;
-  std::uint32_t* const to = s.tiles + std::size_t{blockIdx.y} * shape.words() + word;
-  const auto pose_of = [&](unsigned place) {  // the last one again, where a tile has more
-    return ::min(std::size_t{blockIdx.y} * tile_poses + place, poses.count - 1);
-  };
-  const auto palette_of = [&](std::size_t pose) { return s.palette + pose * t.palette_size * 12; };
-  if (word < shape.weight(0)) {
-    const unsigned slot = word / PoseTile::slot_words, rest = word % PoseTile::slot_words, number = rest / tile_poses;
-    if (number >= 12) return;
-    const float* const palette = palette_of(pose_of(PoseTile::pose_at(rest % tile_poses)));
-    float x = palette[slot * 12 + number];
-    if (number % 4 == 3) x = (x - (t.is_affine ? palette[number] : 0)) / t.size;
-    x /= t.matrix_size;
-    *to = two_parts(x);
-  } else if (word < shape.origin(0)) {
-    const unsigned target = (word - shape.weight(0)) / PoseTile::target_words;
-    const unsigned place = (word - shape.weight(0)) % PoseTile::target_words;
-    if (place >= tile_poses) return;
-    const std::size_t pose = pose_of(PoseTile::pose_at(place));
-    *to = two_parts(s.weights[pose * t.target_count + target] * t.target_sizes[target]);
-  } else {
-    const unsigned pose = (word - shape.origin(0)) / 4, i = (word - shape.origin(0)) % 4;
-    *to = __float_as_uint(i < 3 && t.is_affine ? palette_of(pose_of(pose))[4 * i + 3] : 0);
+  std::uint32_t* const to = s.tiles + std::size_t{tile} * shape.words();
+  const unsigned lane = team.rank();
+  if (lane < 4)
+    to[shape.origin(in_tile) + lane] = __float_as_uint(lane == 0   ? origin.x
+                                                       : lane == 1 ? origin.y
+                                                       : lane == 2 ? origin.z
+                                                                   : 0.0f);
+  const float over_size = 1 / t.size, over_matrix_size = 1 / t.matrix_size;
+  bool scaled = false;
+  for (unsigned first = 0; first < t.palette_size; first += 32) {
+    const unsigned slots = ::min(32u, t.palette_size - first);
+    if (lane < slots) {
+      Affine<float> motion = motion_of(t, world, first + lane);
+      scaled = scaled || is_scaled(motion.linear);
+      motion.translation = (motion.translation - origin) * over_size;
+      float m[12];
+      put_rows(motion, m);
+#pragma unroll
+      for (unsigned n = 0; n < 12; ++n)
+        stage[lane * slot_stage + n * tile_poses + PoseTile::place_of(in_tile)] = two_parts(m[n] * over_matrix_size);
+    }
+    __syncthreads();
+    constexpr unsigned words = 12 * tile_poses;
+    for (unsigned i = threadIdx.x; i < slots * words; i += tile_threads)
+      to[shape.matrix(first + i / words) + i % words] = stage[i / words * slot_stage + i % words];
+    __syncthreads();
   }
+  scaled = __any_sync(~0u, scaled) != 0;
+  if (lane == 0) s.scaled[place] = scaled;
+}
+
+/// All that vertices need of poses: both wait for other things, and do not wait for each other. Tiles that have fewer
+/// poses get the last one again.
+template <bool Shared>
+__global__ void __launch_bounds__(tile_threads, 2)
+    prepare_poses(const __grid_constant__ BatchView t, const __grid_constant__ BatchPoses poses,
+                  const __grid_constant__ PoseScratch s, unsigned weight_blocks) {
+  extern __shared__ double prepare_stage[];
+  if (blockIdx.x < weight_blocks)
+    prepare_weights<Shared>(t, poses, s, prepare_stage);
+  else
+    prepare_matrices(t, poses, s, blockIdx.x - weight_blocks, reinterpret_cast<std::uint32_t*>(prepare_stage));
+}
+/// Bytes of shared memory that it needs for matrices, and for weights where they are to be there.
+inline constexpr std::size_t shared_matrix_bytes = std::size_t{32} * slot_stage * sizeof(std::uint32_t);
+inline std::size_t shared_weight_bytes(const BatchView& t) {
+  constexpr unsigned teams = tile_threads / pose_threads;
+  return teams * (shared_driver_bytes(t, 1) + t.target_count * sizeof(std::uint32_t));
 }
 
 /// Slopes by palettes to slopes by joints, and those by weights that no driver moves: a warp for each pose.
 __global__ void __launch_bounds__(pose_threads)
-    finish_joints(const BatchView t, const BatchPoses poses, const PoseScratch s, const BatchSlopes slopes) {
+    finish_joints(const __grid_constant__ BatchView t, const __grid_constant__ BatchPoses poses,
+                  const __grid_constant__ PoseScratch s, const BatchSlopes slopes) {
   const std::size_t pose = (std::size_t{blockIdx.x} * pose_threads + threadIdx.x) / 32;
   if (pose >= poses.count) return;
   const Team<32> team;
@@ -158,12 +203,16 @@ __global__ void __launch_bounds__(pose_threads)
 
 /// What drivers add to the slopes by rotations: a block for each pose. They wait for one step after the other of their
 /// arithmetic in double precision, so that many of them are wanted at once.
+template <bool Shared>
 __global__ void __launch_bounds__(pose_threads, many_blocks)
-    finish_drivers(const BatchView t, const BatchPoses poses, const PoseScratch s, float* rotation_slopes) {
+    finish_drivers(const __grid_constant__ BatchView t, const __grid_constant__ BatchPoses poses,
+                   const __grid_constant__ PoseScratch s, float* rotation_slopes) {
+  extern __shared__ double driver_room[];
   const std::size_t pose = blockIdx.x;
-  slopes_by_drivers(t, Team<pose_threads>(), joints_of(t, poses, pose).rotations,
-                    s.weight_slopes + pose * t.target_count, s.drivers(t, pose),
-                    rotation_slopes + pose * t.joint_count * 4);
+  DriverRoom room = s.drivers(t, pose);
+  if constexpr (Shared) room.settings = driver_room, room.slopes = driver_room + 4 * t.driver_joint_count;
+  slopes_by_drivers(t, Team<pose_threads, true>(), joints_of(t, poses, pose).rotations,
+                    s.weight_slopes + pose * t.target_count, room, rotation_slopes + pose * t.joint_count * 4);
 }
 
 }  // namespace supple::gpu

@@ -25,7 +25,8 @@ struct PoseTile {
   }
   /// Three numbers of pose `p`: plain ones.
   __host__ __device__ unsigned origin(unsigned p) const { return weight(target_count) + 4 * p; }
-  /// Which pose is at `place` of the 16 words of a number.
+  /// Where pose `p` is among the 16 words of a number, and back.
+  static __host__ __device__ unsigned place_of(unsigned p) { return p % 8 * 2 + p / 8; }
   static __host__ __device__ unsigned pose_at(unsigned place) { return place / 2 + place % 2 * 8; }
 };
 

@@ -5,8 +5,15 @@
 
 namespace supple::gpu {
 
-inline constexpr unsigned slope_warps = 2, slope_blocks = 4;  // see skin_warps
-inline constexpr unsigned slope_stage = 4 * stage_size;       // floats of a warp
+inline constexpr unsigned slope_warps = 4, slope_blocks = 2;  // see skin_warps
+using SlopeStage = Stage<8>;
+// Of a block, what its warps read of the group: its vertices, their first eight rows and targets. In float4.
+inline constexpr unsigned rest_stage = 6 * group_vertices / 4, row_stage = 8 * group_vertices / 4,
+                          group_stage = rest_stage + row_stage + packed_words / 4;
+// Of a warp: slopes that are worked on and those that come next, matrices of the first eight rows, sums. Likewise.
+inline constexpr unsigned slope_stage = 4 * SlopeStage::size / 4, matrix_stage = 9 * 32 * 4 / 4, sum_stage = 6 * 32,
+                          warp_stage = slope_stage + matrix_stage + sum_stage;
+inline constexpr std::size_t slope_shared_bytes = (group_stage + slope_warps * warp_stage) * sizeof(float4);
 
 /// Copies numbers into shared memory in the background.
 template <unsigned Bytes>
@@ -24,29 +31,28 @@ template <bool Aligned>
 __device__ __forceinline__ void fetch_tile(float* stage, const float* from, unsigned poses, unsigned numbers,
                                            unsigned pose_stride) {
   if (from == nullptr) poses = 0;
-  if (poses < tile_poses || numbers < 3 * stage_vertices) {
-    for (unsigned i = threadIdx.x % 32; i < stage_size / 4; i += 32) reinterpret_cast<float4*>(stage)[i] = {0, 0, 0, 0};
+  if (poses < tile_poses || numbers < 3 * SlopeStage::vertices) {
+    for (unsigned i = threadIdx.x % 32; i < SlopeStage::size / 4; i += 32)
+      reinterpret_cast<float4*>(stage)[i] = {0, 0, 0, 0};
     __syncwarp();
   }
-  for_numbers<Aligned>(poses, numbers, pose_stride,
-                       [&](unsigned to, std::size_t at) { copy_async<Aligned ? 16 : 4>(stage + to, from + at); });
+  SlopeStage::for_numbers<Aligned>(poses, numbers, pose_stride, [&](unsigned to, std::size_t at) {
+    copy_async<Aligned ? 16 : 4>(stage + to, from + at);
+  });
 }
 
-/// x, y, z of a lane's two vertices of eight in one of its poses.
-struct ThreeOfTwo {
-  float numbers[6];
-  __device__ explicit ThreeOfTwo(const float* stage) {
-    const float2* const from = reinterpret_cast<const float2*>(stage);
+/// Three numbers of a lane's vertices of eight, from the stage.
+__device__ __forceinline__ void get_three(const float* stage, unsigned g, PairNumber (&three)[3]) {
 #pragma unroll
-    for (unsigned i = 0; i < 3; ++i) {
-      const float2 two = from[i];
-      numbers[2 * i] = two.x, numbers[2 * i + 1] = two.y;
-    }
+  for (unsigned half = 0; half < 2; ++half) {
+    const float2* const from =
+        reinterpret_cast<const float2*>(stage + SlopeStage::place(g + 8 * half, threadIdx.x % 4, 0));
+    const float2 first = from[0], second = from[1], third = from[2];
+    const unsigned i = 2 * half;
+    three[0][i] = first.x, three[1][i] = first.y, three[2][i] = second.x;
+    three[0][i + 1] = second.y, three[1][i + 1] = third.x, three[2][i + 1] = third.y;
   }
-  __device__ Vec3<float> of(unsigned vertex) const {
-    return {numbers[3 * vertex], numbers[3 * vertex + 1], numbers[3 * vertex + 2]};
-  }
-};
+}
 
 /// A lane's numbers as the first factor of a product that sums over eight vertices.
 __device__ __forceinline__ Split<4> by_vertex(const PairNumber& x) { return Split<4>({x[0], x[2], x[1], x[3]}); }
@@ -60,16 +66,37 @@ __device__ __forceinline__ void add_four(float* to, float x, float y, float z, f
 }
 
 /// Sums over vertices that a warp adds up before they go to memory: of its first rows of weights and morph targets.
+/// Half of them wait in shared memory for their turn.
 struct SlopeSums {
-  float matrices[12][4];  // of rows 2 t and 2 t + 1 in poses g and g + 8
-  float weights[4];       // of entries likewise
+  static constexpr unsigned kept = 12;
+  PairNumber of_matrices[kept];  // of rows 2 t and 2 t + 1 in poses g and g + 8
+  PairNumber weights;            // of entries likewise
+  float4* parked;                // the other six numbers of matrices, of this lane
 
-  __device__ void clear() {
+  __device__ explicit SlopeSums(float4* of_warp) : parked(of_warp + threadIdx.x % 32) {
 #pragma unroll
     for (unsigned i = 0; i < 4; ++i) {
       weights[i] = 0;
 #pragma unroll
-      for (unsigned k = 0; k < 12; ++k) matrices[k][i] = 0;
+      for (unsigned k = 0; k < kept; ++k) of_matrices[k][i] = 0;
+    }
+    for (unsigned k = kept; k < 12; ++k) put(k, {0, 0, 0, 0});
+  }
+  __device__ __forceinline__ void get(unsigned k, PairNumber& to) const {
+    if (k < kept) {
+#pragma unroll
+      for (unsigned i = 0; i < 4; ++i) to[i] = of_matrices[k][i];
+    } else {
+      const float4 four = parked[(k - kept) * 32];
+      to[0] = four.x, to[1] = four.y, to[2] = four.z, to[3] = four.w;
+    }
+  }
+  __device__ __forceinline__ void put(unsigned k, const PairNumber& from) {
+    if (k < kept) {
+#pragma unroll
+      for (unsigned i = 0; i < 4; ++i) of_matrices[k][i] = from[i];
+    } else {
+      parked[(k - kept) * 32] = {from[0], from[1], from[2], from[3]};
     }
   }
 };
@@ -77,26 +104,37 @@ struct SlopeSums {
 /// `Terms`: see TileLane.
 template <unsigned Terms, bool Aligned>
 struct SlopesOfGroup {
-  using Lane = TileLane<3, Terms>;
+  using Lane = TileLane<3, Terms, true>;
   const VertexWork& w;
+  GroupTables tables;
   unsigned group, tile, scaled, poses;
-  float* stage;
+  float4* stage;
   const float *position_slopes, *normal_slopes;  // of the group in the tile's first pose, or null
   float *palette_slopes, *weight_slopes;         // of this pose
+  float over_size;                               // 1 / size of matrices
 
-  /// Adds sums of rows from `row` on to the slopes by palettes.
-  __device__ __forceinline__ void add_matrices(const Lane& own, unsigned row, const float (&sums)[12][4]) const {
+  /// Adds sums of rows from `row` on to the slopes by palettes: numbers `first` to first + 3 of matrices.
+  __device__ __forceinline__ void add_four_numbers(const Lane& own, unsigned row, unsigned first,
+                                                   const PairNumber (&sums)[4]) const {
 #pragma unroll
     for (unsigned i = 0; i < 4; ++i) {
-      float x[12];
+      float x[4];
 #pragma unroll
-      for (unsigned k = 0; k < 12; ++k)  // with four rows the other lanes have what their weights' low parts add
-        x[k] = Terms == 1 ? sums[k][i] + __shfl_xor_sync(~0u, sums[k][i], 2) : sums[k][i];
+      for (unsigned c = 0; c < 4; ++c)  // with four rows the other lanes have what their weights' low parts add
+        x[c] = Terms == 1 ? sums[c][i] + __shfl_xor_sync(~0u, sums[c][i], 2) : sums[c][i];
       const unsigned at = own.g + i / 2 * 8, r = row + 2 * own.lane_t + i % 2;
       if (at >= poses || r >= own.rows) continue;
       float* const to = palette_slopes + (at * own.t.palette_size + own.t.row_slots[own.first_row + r]) * 12;
+      add_four(to + first, x[0], x[1], x[2], x[3]);
+    }
+  }
+  __device__ __forceinline__ void add_matrices(const Lane& own, const SlopeSums& sums) const {
 #pragma unroll
-      for (unsigned k = 0; k < 12; k += 4) add_four(to + k, x[k], x[k + 1], x[k + 2], x[k + 3]);
+    for (unsigned k = 0; k < 12; k += 4) {
+      PairNumber four[4];
+#pragma unroll
+      for (unsigned c = 0; c < 4; ++c) sums.get(k + c, four[c]);
+      add_four_numbers(own, 0, k, four);
     }
   }
   __device__ __forceinline__ void add_weights(const Lane& own, unsigned entry, const float (&sums)[4]) const {
@@ -105,129 +143,229 @@ struct SlopesOfGroup {
       const unsigned at = own.g + i / 2 * 8, e = entry + 2 * own.lane_t + i % 2;
       if (at >= poses || e >= own.entries) continue;
       const unsigned target = own.t.entry_targets[own.first_entry + e];
-      atomicAdd(weight_slopes + at * own.t.target_count + target, sums[i] * own.t.target_sizes[target]);
+      atomicAdd(weight_slopes + at * own.t.target_count + target,
+                sums[i] * (own.t.target_sizes[target] * own.t.matrix_size));
     }
   }
 
-  /// Slopes by matrices times weights, summed over eight vertices: this lane has the second factor of row g. Where
-  /// there are four rows the low parts of their weights are four more.
-  static __device__ __forceinline__ void sum_matrices(const Lane& own, unsigned first, unsigned row,
-                                                      const PairNumber (&m)[12], float (&sums)[12][4]) {
-    const unsigned r = row + own.g % own.tile_rows;
-    float2 two{0, 0};
-    if (r < own.rows)
-      two = __ldg(reinterpret_cast<const float2*>(own.t.row_weights + std::size_t{own.first_row + r} * group_vertices +
-                                                  first + 2 * own.lane_t));
-    const Split<2> of_vertices({two.x, two.y});
+  /// Weights of a lane's two vertices in row g, as the second factor of products. Where there are four rows the low
+  /// parts of their weights are four more.
+  struct RowWeights {
+    Split<2> both;
+    float parts[2];
+
+    __device__ RowWeights(const Lane& own, const float2& weights) : both({weights.x, weights.y}) {
+      const bool is_low = Terms == 1 && own.g >= 4;
+#pragma unroll
+      for (unsigned i = 0; i < 2; ++i) parts[i] = is_low ? both.low[i] : both.high[i];
+    }
+  };
+  /// Number `k` of slopes by matrices times weights, summed over eight vertices.
+  template <class Slopes>
+  static __device__ __forceinline__ void sum_number(const RowWeights& weights, const Slopes& slopes, unsigned k,
+                                                    PairNumber& sum) {
+    PairNumber by_matrix;
+    slopes.find(k, by_matrix);
+    const Split<4> of_poses = by_vertex(by_matrix);
     if constexpr (Terms == 1) {
-      const bool is_low = own.g >= 4;
-      const float parts[2] = {is_low ? of_vertices.low[0] : of_vertices.high[0],
-                              is_low ? of_vertices.low[1] : of_vertices.high[1]};
-#pragma unroll
-      for (unsigned k = 0; k < 12; ++k) {
-        const Split<4> slopes = by_vertex(m[k]);
-        multiply_add(sums[k], slopes.low, parts);
-        multiply_add(sums[k], slopes.high, parts);
-      }
+      multiply_add(sum, of_poses.low, weights.parts);
+      multiply_add(sum, of_poses.high, weights.parts);
     } else {
-#pragma unroll
-      for (unsigned k = 0; k < 12; ++k) multiply_add(sums[k], by_vertex(m[k]), of_vertices);
+      multiply_add(sum, of_poses, weights.both);
     }
   }
-  /// Slopes by vertices at rest times offsets, likewise.
-  static __device__ __forceinline__ void sum_weights(const Lane& own, unsigned first, unsigned entry,
+  static __device__ __forceinline__ float2 read_row(const Lane& own, unsigned first) {
+    const unsigned r = own.g % own.tile_rows;
+    if (r >= own.rows) return {0, 0};
+    return *reinterpret_cast<const float2*>(own.tables.row_weights + r * group_vertices + first + 2 * own.lane_t);
+  }
+  static __device__ __forceinline__ float2 later_row(const Lane& own, unsigned first, unsigned row) {
+    const unsigned r = row + own.g;
+    if (r >= own.rows) return {0, 0};
+    return __ldg(reinterpret_cast<const float2*>(own.t.row_weights + std::size_t{own.first_row + r} * group_vertices +
+                                                 first + 2 * own.lane_t));
+  }
+
+  /// Slopes by vertices at rest times offsets, likewise. Of entry g this lane has vertices 2 t and 2 t + 1; entries
+  /// beyond the last are 0. `offsets` are those of eight entries and all vertices of the group.
+  static __device__ __forceinline__ void sum_weights(const Lane& own, const uint4* offsets, unsigned first,
                                                      const PairNumber (&six)[6], float (&sums)[4]) {
-    // Of entry g this lane has vertices 2 t and 2 t + 1; entries beyond the last are 0.
-    const std::size_t lane =
-        packed_place(own.t.packed_first[own.group] + entry / tile_entries, first / 8, 4 * (2 * own.lane_t) + own.g % 4);
-    const uint2* const from = reinterpret_cast<const uint2*>(own.t.packed_offsets) + 2 * lane + own.g / 4;
+    const std::size_t lane = packed_place(0, first / 8, 8 * own.lane_t + own.g % 4);
+    const uint2* const from = reinterpret_cast<const uint2*>(offsets) + 2 * lane + own.g / 4;
+    PairNumber apart = {0, 0, 0, 0};  // two sums, neither of which waits for the other
 #pragma unroll
     for (unsigned c = 0; c < 6; c += 2) {
-      const uint2 x = __ldg(from + c / 2 * 64), y = __ldg(from + c / 2 * 64 + 8);
+      const uint2 x = from[c / 2 * 64], y = from[c / 2 * 64 + 8];
       multiply_add(sums, by_vertex(six[c]), Split<2>({x.x, y.x}));
-      multiply_add(sums, by_vertex(six[c + 1]), Split<2>({x.y, y.y}));
+      multiply_add(apart, by_vertex(six[c + 1]), Split<2>({x.y, y.y}));
     }
+#pragma unroll
+    for (unsigned i = 0; i < 4; ++i) sums[i] += apart[i];
   }
 
-  /// Vertices `first` to first + 7 of the group; `staged` has their slopes.
+  /// Slopes by the blended matrices of a lane's vertices: what positions and carried normals have to do with them.
   template <bool MayScale>
-  __device__ __forceinline__ void of_eight(const Lane& own, unsigned first, const float* staged,
-                                           SlopeSums& sums) const {
-    PairNumber six[6], m[12];
-    const EightVertices<Terms> eight = own.read(first);
-    own.morph(first, eight, six);
-    own.blend(first, eight, m);
+  struct MatrixSlopes {
+    const PairNumber (&rest)[6], (&by_position)[3], (&by_carried)[3], (&by_normals)[12];
+
+    __device__ __forceinline__ void find(unsigned k, PairNumber& made) const {
+      const unsigned r = k / 4, c = k % 4;
 #pragma unroll
-    for (unsigned k = 0; k < 12; ++k)
-#pragma unroll
-      for (unsigned i = 0; i < 4; ++i) m[k][i] *= own.t.matrix_size;
-#pragma unroll
-    for (unsigned half = 0; half < 2; ++half) {
-      const float* const at = staged + stage_place(own.g + 8 * half, own.lane_t, 0);
-      const ThreeOfTwo by_position(at), by_normal(at + stage_size);
-      const bool scales = MayScale && (scaled >> (own.g + 8 * half) & 1) != 0;
-#pragma unroll
-      for (unsigned v = 0; v < 2; ++v) {
-        const unsigned i = 2 * half + v;
-        const VertexSlopes<float> slopes =
-            slopes_of_vertex(matrix_of(m, i), scales, vertex_of(six, i), {by_position.of(v), by_normal.of(v)});
-        float rows[12];
-        put_rows(slopes.matrix, rows);
-#pragma unroll
-        for (unsigned k = 0; k < 12; ++k) m[k][i] = rows[k];
-        const Vec3<float> p = slopes.rest.position * own.t.size;  // by offsets in units of the size
-        const Vec3<float>& n = slopes.rest.normal;
-        six[0][i] = p.x, six[1][i] = p.y, six[2][i] = p.z;
-        six[3][i] = n.x, six[4][i] = n.y, six[5][i] = n.z;
+      for (unsigned i = 0; i < 4; ++i) {
+        made[i] = by_position[r][i];
+        if (c < 3)
+          made[i] = made[i] * rest[c % 3][i] + (MayScale ? by_normals[k][i] : by_carried[r][i] * rest[3 + c % 3][i]);
       }
     }
-    sum_matrices(own, first, 0, m, sums.matrices);
-    for (unsigned row = 8; row < own.rows; row += 8) {
-      float more[12][4] = {};
-      sum_matrices(own, first, row, m, more);
-      add_matrices(own, row, more);
+  };
+
+  /// Whether the pose of vertex `i` of a lane scales.
+  template <bool MayScale>
+  __device__ __forceinline__ bool scales(unsigned g, unsigned i) const {
+    return MayScale && (scaled >> (g + i / 2 * 8) & 1) != 0;
+  }
+
+  /// Matrices as TileMatrices has them, in shared memory: registers are wanted for more warps.
+  struct StagedMatrices {
+    std::uint32_t* words;  // of this lane
+
+    __device__ StagedMatrices(float4* of_warp, const TileMatrices<Terms>& matrices)
+        : words(reinterpret_cast<std::uint32_t*>(of_warp) + threadIdx.x % 32 * 2 * Terms) {
+#pragma unroll
+      for (unsigned k = 0; k < 12; ++k)
+        if (k % 4 < 3)
+          for (unsigned i = 0; i < 2 * Terms; i += 2)
+            *reinterpret_cast<uint2*>(place(k) + i) = {matrices.words[k][i], matrices.words[k][i + 1]};
     }
-    if (own.entries > 0) sum_weights(own, first, 0, six, sums.weights);
-    for (unsigned entry = tile_entries; entry < own.entries; entry += tile_entries) {
-      float more[4] = {};
-      sum_weights(own, first, entry, six, more);
-      add_weights(own, entry, more);
+    __device__ std::uint32_t* place(unsigned k) const { return words + (k / 4 * 3 + k % 4) * 32 * 2 * Terms; }
+    __device__ __forceinline__ void get(unsigned k, std::uint32_t (&to)[2 * Terms]) const {
+#pragma unroll
+      for (unsigned i = 0; i < 2 * Terms; i += 2) {
+        const uint2 two = *reinterpret_cast<const uint2*>(place(k) + i);
+        to[i] = two.x, to[i + 1] = two.y;
+      }
+    }
+  };
+
+  /// Vertices `first` to first + 7 of the group; `staged` has their slopes. Matrices are in units of their size, and
+  /// slopes by carried normals likewise: what comes of them is made good where weights are added up.
+  template <bool MayScale>
+  __device__ __forceinline__ void of_eight(const Lane& own, const StagedMatrices& matrices, const TileTargets& targets,
+                                           unsigned first, const float* staged, SlopeSums& sums) const {
+    PairNumber six[6], m[12], by_position[3], by_carried[3];
+    const EightVertices<Terms> eight = own.read(first);
+    own.blend(first, eight.weights, matrices, m);
+    own.morph(first, eight, targets, six);
+    get_three(staged + SlopeStage::size, own.g, by_carried);
+    get_three(staged, own.g, by_position);
+    const auto carrier = [&](unsigned i) {
+      return carrier_of_normals(matrix_of(m, i).linear, scales<MayScale>(own.g, i));
+    };
+#pragma unroll
+    for (unsigned i = 0; i < 4; ++i)
+      put_three_of(by_carried, 0, i,
+                   over_size * slopes_by_carried(carrier(i), three_of(six, 3, i), three_of(by_carried, 0, i)));
+    if (own.entries > 0) {
+      PairNumber by_rest[6];
+#pragma unroll
+      for (unsigned i = 0; i < 4; ++i) {  // by offsets in units of the size
+        put_three_of(by_rest, 0, i, own.t.size * times_transposed(matrix_of(m, i).linear, three_of(by_position, 0, i)));
+        put_three_of(by_rest, 3, i, times_transposed(carrier(i), three_of(by_carried, 0, i)));
+      }
+      sum_weights(own, own.tables.offsets, first, by_rest, sums.weights);
+      for (unsigned entry = tile_entries; entry < own.entries; entry += tile_entries) {
+        float more[4] = {};
+        const std::size_t eight_entries = own.t.packed_first[group] + entry / tile_entries;
+        sum_weights(own, reinterpret_cast<const uint4*>(own.t.packed_offsets) + packed_place(eight_entries, 0, 0),
+                    first, by_rest, more);
+        add_weights(own, entry, more);
+      }
+    }
+    if constexpr (MayScale) {
+#pragma unroll
+      for (unsigned i = 0; i < 4; ++i) {
+        float rows[12];
+        put_rows(Affine<float>{slopes_by_matrix(matrix_of(m, i).linear, scales<MayScale>(own.g, i), three_of(six, 3, i),
+                                                three_of(by_carried, 0, i)),
+                               {}},
+                 rows);
+#pragma unroll
+        for (unsigned k = 0; k < 12; ++k) m[k][i] = rows[k];
+      }
+    }
+    const MatrixSlopes<MayScale> slopes{six, by_position, by_carried, m};
+    const RowWeights first_rows(own, read_row(own, first));
+#pragma unroll
+    for (unsigned k = 0; k < 12; ++k) {
+      PairNumber sum;
+      sums.get(k, sum);
+      sum_number(first_rows, slopes, k, sum);
+      sums.put(k, sum);
+    }
+    for (unsigned row = 8; row < own.rows; row += 8) {
+      const RowWeights more(own, later_row(own, first, row));
+#pragma unroll
+      for (unsigned k = 0; k < 12; k += 4) {
+        PairNumber four[4] = {};
+#pragma unroll
+        for (unsigned c = 0; c < 4; ++c) sum_number(more, slopes, k + c, four[c]);
+        add_four_numbers(own, row, k, four);
+      }
     }
   }
 
   /// Two stages take turns: while one is worked on the other is filled.
-  __device__ float* stage_of(unsigned first) const { return stage + first / stage_vertices % 2 * 2 * stage_size; }
+  __device__ float* stage_of(unsigned first) const {
+    return reinterpret_cast<float*>(stage) + first / SlopeStage::vertices % 2 * 2 * SlopeStage::size;
+  }
 
   template <bool MayScale>
   __device__ __forceinline__ void run() const {
-    const Lane own(w, group, tile);
+    const Lane own(w, tables, group, tile);
     const unsigned vertices = ::min(group_vertices, own.t.vertex_count - group * group_vertices);
     const unsigned pose_stride = 3 * own.t.vertex_count;
-    SlopeSums sums;
-    sums.clear();
+    SlopeSums sums(stage + slope_stage + matrix_stage);
     const auto fetch = [&](unsigned first) {
       if (first < vertices) {
-        const unsigned numbers = 3 * ::min(stage_vertices, vertices - first);
+        const unsigned numbers = 3 * ::min(SlopeStage::vertices, vertices - first);
         float* const to = stage_of(first);
         fetch_tile<Aligned>(to, offset_or_null(position_slopes, 3 * first), poses, numbers, pose_stride);
-        fetch_tile<Aligned>(to + stage_size, offset_or_null(normal_slopes, 3 * first), poses, numbers, pose_stride);
+        fetch_tile<Aligned>(to + SlopeStage::size, offset_or_null(normal_slopes, 3 * first), poses, numbers,
+                            pose_stride);
       }
       end_copies();
     };
     fetch(0);
-    for (unsigned first = 0; first < vertices; first += stage_vertices) {
-      fetch(first + stage_vertices);
+    const StagedMatrices matrices(stage + slope_stage, own.first_matrices());
+    const TileTargets targets = own.find_targets(0);
+#pragma unroll 1
+    for (unsigned first = 0; first < vertices; first += SlopeStage::vertices) {
+      fetch(first + SlopeStage::vertices);
       wait_for_copies();
       __syncwarp();
-#pragma unroll 1
-      for (unsigned more = 0; more < stage_vertices; more += 8)
-        of_eight<MayScale>(own, first + more, stage_of(first) + 3 * more, sums);
+      of_eight<MayScale>(own, matrices, targets, first, stage_of(first), sums);
       __syncwarp();
     }
-    add_matrices(own, 0, sums.matrices);
+    add_matrices(own, sums);
     add_weights(own, 0, sums.weights);
   }
 };
+
+/// Copies a group's tables into shared memory, by all threads of the block.
+__device__ __forceinline__ void stage_group(const BatchView& t, unsigned group, float4* stage) {
+  const GroupTables from(t, group);
+  const auto copy = [&](float4* to, const void* first, unsigned count) {
+    for (unsigned i = threadIdx.x; i < count; i += 32 * slope_warps)
+      copy_async<16>(reinterpret_cast<float*>(to + i), reinterpret_cast<const float*>(first) + 4 * i);
+  };
+  const unsigned rows = ::min(8u, t.row_first[group + 1] - t.row_first[group]);
+  copy(stage, from.rest, rest_stage);
+  copy(stage + rest_stage, from.row_weights, rows * group_vertices / 4);
+  if (t.entry_first[group + 1] > t.entry_first[group])
+    copy(stage + rest_stage + row_stage, from.offsets, packed_words / 4);
+  end_copies();
+  asm volatile("cp.async.wait_group 0;" ::: "memory");
+}
 
 template <bool Aligned>
 __global__ void __launch_bounds__(32 * slope_warps, slope_blocks)
@@ -236,18 +374,23 @@ __global__ void __launch_bounds__(32 * slope_warps, slope_blocks)
   extern __shared__ float4 shared[];
   const unsigned warp = warp_number(), tile = blockIdx.y * slope_warps + warp, group = blockIdx.x;
   const unsigned first_pose = tile * tile_poses;
-  if (first_pose >= w.poses) return;
   const BatchView& t = w.tables;
+  stage_group(t, group, shared);
+  __syncthreads();
+  if (first_pose >= w.poses) return;
+  const GroupTables tables(reinterpret_cast<const float*>(shared), reinterpret_cast<const float*>(shared + rest_stage),
+                           reinterpret_cast<const uint4*>(shared + rest_stage + row_stage));
   const std::size_t first = std::size_t{3} * (std::size_t{t.vertex_count} * first_pose + group * group_vertices);
   const unsigned scaled = scaled_poses(w, tile);
-  float* const stage = reinterpret_cast<float*>(shared) + warp * slope_stage;
+  float4* const stage = shared + group_stage + warp * warp_stage;
   position_slopes = offset_or_null(position_slopes, first), normal_slopes = offset_or_null(normal_slopes, first);
   palette_slopes += std::size_t{first_pose} * t.palette_size * 12;
   weight_slopes += std::size_t{first_pose} * t.target_count;
   const unsigned poses = ::min(tile_poses, w.poses - first_pose), rows = t.row_first[group + 1] - t.row_first[group];
   const auto work = [&](auto terms) {
-    return SlopesOfGroup<terms, Aligned>{w,     group,           tile,          scaled,         poses,
-                                         stage, position_slopes, normal_slopes, palette_slopes, weight_slopes};
+    return SlopesOfGroup<terms, Aligned>{
+        w,     tables,          group,         tile,           scaled,        poses,
+        stage, position_slopes, normal_slopes, palette_slopes, weight_slopes, 1 / t.matrix_size};
   };
   if (scaled != 0)
     work(std::integral_constant<unsigned, 2>()).template run<true>();
