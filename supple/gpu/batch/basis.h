@@ -18,36 +18,22 @@ SUPPLE_ON_DEVICE inline bool is_no_turn(const Turn<double>& q) {
   return q.x * q.x + q.y * q.y + q.z * q.z < batch_no_angle * batch_no_angle / 4;
 }
 
-/// Room of one pose, which its team shares.
-struct DriverRoom {
-  double* settings = nullptr;  // 4 * #joints of all drivers: reference^-1 * local
-  double* rows = nullptr;      // #rows of all drivers
-  double* slopes = nullptr;    // 4 * #rows
-  double* sums = nullptr;      // 4 * max_driver_joints
-  double* kernels = nullptr;   // max_driver_joints for every thread of the team
-};
-
-/// Fills room.settings.
-template <class Real, class Team>
-SUPPLE_ON_DEVICE void find_settings(const BatchView& t, const Team& team, const Real* rotations,
-                                    const DriverRoom& room) {
-  for (std::uint32_t at = team.rank(); at < t.driver_joint_count; at += team.size()) {
-    const std::size_t j = std::size_t{4} * t.driver_joints[at];
-    Turn<double> local = {};
-    if (rotations != nullptr)
-      local = {double(rotations[j]), double(rotations[j + 1]), double(rotations[j + 2]), double(rotations[j + 3])};
-    else
-      local = {double(t.rest_rotations[j]), double(t.rest_rotations[j + 1]), double(t.rest_rotations[j + 2]),
-               double(t.rest_rotations[j + 3])};
-    const Turn<double> setting = turn_between(turn_at(t.driver_references + std::size_t{4} * at), local);
-    double* const to = room.settings + std::size_t{4} * at;
-    to[0] = setting.x, to[1] = setting.y, to[2] = setting.z, to[3] = setting.w;
-  }
-  team.sync();
+/// Where joint k of a driver is, of the settings of a pose: 4 numbers of each joint of all drivers, reference^-1 *
+/// local.
+SUPPLE_ON_DEVICE inline Turn<double> setting_of(const BatchDriver& d, const double* settings, std::uint32_t k) {
+  return turn_at(settings + std::size_t{4} * (d.first_joint + k));
 }
-/// That of joint k of a driver.
-SUPPLE_ON_DEVICE inline Turn<double> setting_of(const BatchDriver& d, const DriverRoom& room, std::uint32_t k) {
-  return turn_at(room.settings + std::size_t{4} * (d.first_joint + k));
+/// Setting `at` of a pose with these local rotations (null: as at rest).
+template <class Real>
+SUPPLE_ON_DEVICE Turn<double> find_setting(const BatchView& t, std::uint32_t at, const Real* rotations) {
+  const std::size_t j = std::size_t{4} * t.driver_joints[at];
+  Turn<double> local = {};
+  if (rotations != nullptr)
+    local = {double(rotations[j]), double(rotations[j + 1]), double(rotations[j + 2]), double(rotations[j + 3])};
+  else
+    local = {double(t.rest_rotations[j]), double(t.rest_rotations[j + 1]), double(t.rest_rotations[j + 2]),
+             double(t.rest_rotations[j + 3])};
+  return turn_between(turn_at(t.driver_references + std::size_t{4} * at), local);
 }
 
 /// asin(x)^2 / x^2 of x^2 up to a half, and its slope: without the roots and divisions that the angle itself would
@@ -143,24 +129,24 @@ SUPPLE_ON_DEVICE T joint_kernel_of(double radius, const Turn<T>& setting, const 
 }
 
 /// Basis function of a distance, and its slope by the squared distance.
-SUPPLE_ON_DEVICE inline double radial_value(RbfKernel kernel, double over_radius, double square, double* slope) {
+SUPPLE_ON_DEVICE inline double radial_value(RowKind kind, double over_radius, double square, double* slope) {
 #if defined(__CUDA_ARCH__)
   const double over = square > 0 ? rsqrt(square) : 0, r = square * over;
 #else
   const double r = std::sqrt(square), over = r > 0 ? 1 / r : 0;
 #endif
-  switch (kernel) {
-    case RbfKernel::exponential: {
+  switch (kind) {
+    case RowKind::exponential: {
       const double e = std::exp(-r * over_radius);
       *slope = -0.5 * e * over_radius * over;
       return e;
     }
-    case RbfKernel::gaussian: {
+    case RowKind::gaussian: {
       const double scale = over_radius * over_radius, e = std::exp(-square * scale);
       *slope = -e * scale;
       return e;
     }
-    case RbfKernel::linear:
+    case RowKind::linear:
       *slope = 0.5 * over;
       return r;
     default:  // cubic
@@ -206,24 +192,24 @@ SUPPLE_ON_DEVICE inline double paired_kernels(const BatchView& t, const BatchDri
 }
 
 /// Fills `kernels` where the driver is one of the pose kernel.
-SUPPLE_ON_DEVICE inline BasisValue basis_of(const BatchView& t, const BatchDriver& d, const DriverRoom& room,
+SUPPLE_ON_DEVICE inline BasisValue basis_of(const BatchView& t, const BatchDriver& d, const double* settings,
                                             std::uint32_t row, const JointKernels& kernels) {
   if (row >= d.centres) {  // the polynomial: 1, then three numbers of each rotation vector
     const std::uint32_t term = row - d.centres;
-    return {term == 0 ? 1 : rotation_vector(setting_of(d, room, (term - 1) / 3), (term - 1) % 3), 0};
+    return {term == 0 ? 1 : rotation_vector(setting_of(d, settings, (term - 1) / 3), (term - 1) % 3), 0};
   }
   BasisValue made;
   double sum = 0;
-  if (d.kernel != RbfKernel::pose) {
+  if (!d.is_pose_kernel) {
     for (std::uint32_t k = 0; k < d.joints; ++k)
-      sum += squared_distance_of(t, d, k, setting_of(d, room, k), centre_of(t, d, row, k));
-    made.value = radial_value(d.kernel, d.over_radius, sum, &made.slope);
+      sum += squared_distance_of(t, d, k, setting_of(d, settings, k), centre_of(t, d, row, k));
+    made.value = radial_value(d.kind, d.over_radius, sum, &made.slope);
     return made;
   }
   for (std::uint32_t k = 0; k < d.joints; ++k) {
     const Turn<double> centre = centre_of(t, d, row, k);
     kernels[k] =
-        is_no_turn(centre) ? 0 : joint_kernel_of(t.driver_radii[d.first_joint + k], setting_of(d, room, k), centre);
+        is_no_turn(centre) ? 0 : joint_kernel_of(t.driver_radii[d.first_joint + k], setting_of(d, settings, k), centre);
   }
   for (std::uint32_t k = 0; k < d.joints; ++k)  // every pair is met twice
     made.value += kernels[k] * (1 + 0.5 * d.pair_weight * paired_kernels(t, d, k, kernels));
@@ -235,18 +221,18 @@ struct BasisSlope {
   double factor = 0;
   Sloped of;
 };
-SUPPLE_ON_DEVICE inline BasisSlope slope_of_basis(const BatchView& t, const BatchDriver& d, const DriverRoom& room,
+SUPPLE_ON_DEVICE inline BasisSlope slope_of_basis(const BatchView& t, const BatchDriver& d, const double* settings,
                                                   std::uint32_t row, std::uint32_t k, const BasisValue& value,
                                                   const JointKernels& kernels) {
   if (row >= d.centres) {
     const std::uint32_t term = row - d.centres;
     if (term == 0 || (term - 1) / 3 != k) return {};
-    return {1, rotation_vector(variable(setting_of(d, room, k)), (term - 1) % 3)};
+    return {1, rotation_vector(variable(setting_of(d, settings, k)), (term - 1) % 3)};
   }
   const Turn<double> centre = centre_of(t, d, row, k);
-  if (d.kernel == RbfKernel::pose && is_no_turn(centre)) return {};
-  const Turn<Sloped> setting = variable(setting_of(d, room, k));
-  if (d.kernel != RbfKernel::pose) return {value.slope, squared_distance_of(t, d, k, setting, centre)};
+  if (d.is_pose_kernel && is_no_turn(centre)) return {};
+  const Turn<Sloped> setting = variable(setting_of(d, settings, k));
+  if (!d.is_pose_kernel) return {value.slope, squared_distance_of(t, d, k, setting, centre)};
   return {1 + d.pair_weight * paired_kernels(t, d, k, kernels),
           joint_kernel_of(t.driver_radii[d.first_joint + k], setting, centre)};
 }

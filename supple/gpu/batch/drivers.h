@@ -6,37 +6,103 @@
 
 namespace supple::gpu {
 
+/// Room of a few poses, which a team works on together: every one has its numbers after those of the pose before.
+struct DriverRoom {
+  double* settings = nullptr;  // 4 * #joints of all drivers: reference^-1 * local
+  double* rows = nullptr;      // #rows of all drivers
+  double* slopes = nullptr;    // 4 * #rows
+  double* sums = nullptr;      // 4 * max_driver_joints, of all poses together
+  double* kernels = nullptr;   // max_driver_joints for every thread of the team, likewise
+
+  SUPPLE_ON_DEVICE double* settings_of(const BatchView& t, unsigned pose) const {
+    return settings + std::size_t{4} * t.driver_joint_count * pose;
+  }
+};
+
+/// Fills the settings of `Count` poses; rotations_of(k) gives those of pose k.
+template <unsigned Count, class Team, class RotationsOf>
+SUPPLE_ON_DEVICE void find_settings(const BatchView& t, const Team& team, const RotationsOf& rotations_of,
+                                    const DriverRoom& room) {
+  for (std::uint32_t i = team.rank(); i < Count * t.driver_joint_count; i += team.size()) {
+    const Turn<double> setting = find_setting(t, i % t.driver_joint_count, rotations_of(i / t.driver_joint_count));
+    double* const to = room.settings + std::size_t{4} * i;
+    to[0] = setting.x, to[1] = setting.y, to[2] = setting.z, to[3] = setting.w;
+  }
+  team.sync();
+}
+
 /// Whether a driver that is cut off at rest is there; the pose kernel is 0 by itself.
-SUPPLE_ON_DEVICE inline bool is_at_rest(const BatchDriver& d, const DriverRoom& room) {
-  if (d.kernel == RbfKernel::pose) return false;
+SUPPLE_ON_DEVICE inline bool is_at_rest(const BatchDriver& d, const double* settings) {
+  if (d.is_pose_kernel) return false;
   for (std::uint32_t k = 0; k < d.joints; ++k)
-    if (!is_no_turn(setting_of(d, room, k))) return false;
+    if (!is_no_turn(setting_of(d, settings, k))) return false;
   return true;
 }
 
-/// Row `at` of all, of any driver.
-SUPPLE_ON_DEVICE SUPPLE_APART inline double any_row(const BatchView& t, const DriverRoom& room, std::uint32_t at,
+/// A row that is a function of the angle between one joint and a centre.
+struct PlainRow {
+  RowKind kind;
+  std::uint32_t setting;
+  double over_radius = 0;
+  Turn<double> centre = {};
+
+  SUPPLE_ON_DEVICE PlainRow(const BatchView& t, std::uint32_t at) : kind(t.row_kinds[at]), setting(t.row_settings[at]) {
+    if (kind == RowKind::other) return;
+    over_radius = t.row_over_radii[at];
+    const double* const c = t.row_centres + at;
+    const std::size_t stride = t.row_count;
+    centre = {c[0], c[stride], c[2 * stride], c[3 * stride]};
+  }
+  SUPPLE_ON_DEVICE Turn<double> setting_in(const double* settings) const {
+    return turn_at(settings + std::size_t{4} * setting);
+  }
+  SUPPLE_ON_DEVICE double value(const double* settings) const {
+    const Turn<double> q = setting_in(settings);
+    if (is_no_turn(q)) return 0;
+    double slope;
+    return radial_value(kind, over_radius, squared_angle(q, centre).value, &slope);
+  }
+  /// Slopes by the setting.
+  SUPPLE_ON_DEVICE Turn<double> slopes(const double* settings) const {
+    const Sloped square = squared_angle(setting_in(settings), centre);
+    double factor;
+    radial_value(kind, over_radius, square.value, &factor);
+    const double* const by = square.slopes;
+    return {factor * by[0], factor * by[1], factor * by[2], factor * by[3]};
+  }
+};
+/// Row `at` of any driver.
+SUPPLE_ON_DEVICE SUPPLE_APART inline double any_row(const BatchView& t, const double* settings, std::uint32_t at,
                                                     const JointKernels& kernels) {
-  const BatchDriver& d = t.drivers[t.rows[at].driver];
-  return is_at_rest(d, room) ? 0 : basis_of(t, d, room, at - d.first_row, kernels).value;
+  const BatchDriver& d = t.drivers[t.row_drivers[at]];
+  return is_at_rest(d, settings) ? 0 : basis_of(t, d, settings, at - d.first_row, kernels).value;
 }
-SUPPLE_ON_DEVICE inline double plain_row(const BatchRow& r, const DriverRoom& room) {
-  const Turn<double> setting = turn_at(room.settings + std::size_t{4} * r.first_joint);
-  if (is_no_turn(setting)) return 0;
-  double slope;
-  return radial_value(r.kernel, r.over_radius, squared_angle(setting, turn_at(r.centre)).value, &slope);
+/// And its slopes, of a driver that follows one joint.
+SUPPLE_ON_DEVICE SUPPLE_APART inline Turn<double> slopes_of_any_row(const BatchView& t, const double* settings,
+                                                                    std::uint32_t at, const JointKernels& kernels) {
+  const BatchDriver& d = t.drivers[t.row_drivers[at]];
+  const std::uint32_t row = at - d.first_row;
+  const BasisSlope slope = slope_of_basis(t, d, settings, row, 0, basis_of(t, d, settings, row, kernels), kernels);
+  const double* const by = slope.of.slopes;
+  return {slope.factor * by[0], slope.factor * by[1], slope.factor * by[2], slope.factor * by[3]};
 }
 
 /// Writes the values of the basis functions of all drivers to room.rows: all at once, so that no thread of a team is
-/// idle.
-template <class Real, class Team>
-SUPPLE_ON_DEVICE void drive_rows(const BatchView& t, const Team& team, const Real* rotations, const DriverRoom& room) {
-  find_settings(t, team, rotations, room);
+/// idle, and each for all poses, so that none waits for its own arithmetic.
+template <unsigned Count, class Team>
+SUPPLE_ON_DEVICE void drive_rows(const BatchView& t, const Team& team, const DriverRoom& room) {
   const JointKernels kernels{room.kernels + team.rank(), team.size()};
   for (std::uint32_t at = team.rank(); at < t.row_count; at += team.size()) {
-    const BatchRow r = t.rows[at];
-    room.rows[at] = r.is_plain ? plain_row(r, room) : any_row(t, room, at, kernels);
+    const PlainRow row(t, at);
+    double values[Count];
+    if (row.kind != RowKind::other) {
+      for (unsigned k = 0; k < Count; ++k) values[k] = row.value(room.settings_of(t, k));
+    } else {
+      for (unsigned k = 0; k < Count; ++k) values[k] = any_row(t, room.settings_of(t, k), at, kernels);
+    }
+    for (unsigned k = 0; k < Count; ++k) room.rows[std::size_t{k} * t.row_count + at] = values[k];
   }
+  team.sync();
 }
 /// The weight of the part's morph target m, from what drive_rows() wrote. `given` are the character's weights; null: as
 /// at rest.
@@ -54,10 +120,12 @@ SUPPLE_ON_DEVICE Real weight_of(const BatchView& t, std::uint32_t m, const Real*
 
 /// The slope by a row, from those by the weights that it goes into.
 template <class Real>
-SUPPLE_ON_DEVICE double slope_by_row(const BatchView& t, const BatchRow& r, const Real* weight_slopes) {
+SUPPLE_ON_DEVICE double slope_by_row(const BatchView& t, std::uint32_t at, const Real* weight_slopes) {
+  const std::uint32_t targets = t.row_target_counts[at];
+  const Real* const by = weight_slopes + t.row_targets[at];
+  const double* const coefficients = t.coefficients + t.row_coefficients[at];
   double sum = 0;
-  for (std::uint32_t m = 0; m < r.target_count; ++m)
-    sum += double(weight_slopes[r.first_target + m]) * t.coefficients[r.first_coefficient + m];
+  for (std::uint32_t m = 0; m < targets; ++m) sum += double(by[m]) * coefficients[m];
   return sum;
 }
 
@@ -74,77 +142,73 @@ SUPPLE_ON_DEVICE void add_setting_slope(const BatchView& t, const BatchDriver& d
   to[2] += static_cast<Real>(slope.z), to[3] += static_cast<Real>(slope.w);
 }
 
-/// Slopes by the setting of a driver's only joint, times `by_row`.
-struct SettingSlopes {
-  double by[4];
+/// Where what belongs to each of a few poses is: `rotations` and `weight_slopes` are read, `rotation_slopes` are added
+/// to.
+template <class Real>
+struct DrivenPose {
+  const Real *rotations, *weight_slopes;
+  Real* rotation_slopes;
 };
-SUPPLE_ON_DEVICE SUPPLE_APART inline SettingSlopes slopes_of_any_row(const BatchView& t, const DriverRoom& room,
-                                                                     std::uint32_t at, const JointKernels& kernels) {
-  const BatchDriver& d = t.drivers[t.rows[at].driver];
-  const std::uint32_t row = at - d.first_row;
-  const BasisSlope slope = slope_of_basis(t, d, room, row, 0, basis_of(t, d, room, row, kernels), kernels);
-  SettingSlopes made;
-  for (int i = 0; i < 4; ++i) made.by[i] = slope.factor * slope.of.slopes[i];
-  return made;
-}
-SUPPLE_ON_DEVICE inline SettingSlopes slopes_of_plain_row(const BatchRow& r, const DriverRoom& room) {
-  const Turn<double> setting = turn_at(room.settings + std::size_t{4} * r.first_joint);
-  const Sloped square = squared_angle(setting, turn_at(r.centre));
-  double factor;
-  radial_value(r.kernel, r.over_radius, square.value, &factor);
-  SettingSlopes made;
-  for (int i = 0; i < 4; ++i) made.by[i] = factor * square.slopes[i];
-  return made;
-}
 
-/// Drivers of one joint, as most are: rows of all of them at once, then their sums.
-template <class Real, class Team>
-SUPPLE_ON_DEVICE void slopes_by_single_joints(const BatchView& t, const Team& team, const Real* weight_slopes,
-                                              const DriverRoom& room, Real* rotation_slopes) {
+/// Drivers of one joint, as most are: rows of all of them at once, then their sums. pose_of(k) gives pose k.
+template <unsigned Count, class Team, class PoseOf>
+SUPPLE_ON_DEVICE void slopes_by_single_joints(const BatchView& t, const Team& team, const PoseOf& pose_of,
+                                              const DriverRoom& room) {
   const JointKernels kernels{room.kernels + team.rank(), team.size()};
+  const auto slopes_at = [&](unsigned k, std::uint32_t row) {
+    return room.slopes + 4 * (std::size_t{k} * t.row_count + row);
+  };
   for (std::uint32_t at = team.rank(); at < t.row_count; at += team.size()) {
-    const BatchRow r = t.rows[at];
-    if (!r.is_plain && t.drivers[r.driver].joints != 1) continue;
-    const double by_row = slope_by_row(t, r, weight_slopes);
-    SettingSlopes slopes{};
-    if (by_row != 0) slopes = r.is_plain ? slopes_of_plain_row(r, room) : slopes_of_any_row(t, room, at, kernels);
-    for (std::uint32_t i = 0; i < 4; ++i) room.slopes[4 * std::size_t{at} + i] = by_row * slopes.by[i];
+    const PlainRow row(t, at);
+    if (row.kind == RowKind::other && t.drivers[t.row_drivers[at]].joints != 1) continue;
+    for (unsigned k = 0; k < Count; ++k) {
+      const double by_row = slope_by_row(t, at, pose_of(k).weight_slopes);
+      Turn<double> by = {};
+      if (row.kind != RowKind::other)
+        by = row.slopes(room.settings_of(t, k));
+      else if (by_row != 0)
+        by = slopes_of_any_row(t, room.settings_of(t, k), at, kernels);
+      double* const to = slopes_at(k, at);
+      to[0] = by_row * by.x, to[1] = by_row * by.y, to[2] = by_row * by.z, to[3] = by_row * by.w;
+    }
   }
   team.sync();
-  for (std::uint32_t i = team.rank(); i < 4 * t.driver_count; i += team.size()) {  // sums where the first rows were
-    const BatchDriver& d = t.drivers[i / 4];
+  for (std::uint32_t i = team.rank(); i < 4 * Count * t.driver_count; i += team.size()) {
+    const BatchDriver& d = t.drivers[i / 4 % t.driver_count];
     if (d.joints != 1 || d.rows == 0) continue;
-    double* const first = room.slopes + 4 * std::size_t{d.first_row} + i % 4;
+    double* const first = slopes_at(i / (4 * t.driver_count), d.first_row) + i % 4;
     double sum = 0;
     for (std::uint32_t row = 0; row < d.rows; ++row) sum += first[4 * std::size_t{row}];
-    first[0] = sum;
+    first[0] = sum;  // where the first row was
   }
   team.sync();
-  for (std::uint32_t j = team.rank(); j < t.joint_count; j += team.size())  // which several drivers may follow
-    for (std::uint32_t k = t.joint_driver_first[j]; k < t.joint_driver_first[j + 1]; ++k) {
-      const BatchDriver& d = t.drivers[t.joint_drivers[k]];
-      add_setting_slope(t, d, 0, turn_at(room.slopes + 4 * std::size_t{d.first_row}), rotation_slopes);
+  for (std::uint32_t i = team.rank(); i < Count * t.joint_count; i += team.size()) {
+    const std::uint32_t j = i % t.joint_count, k = i / t.joint_count;
+    for (std::uint32_t n = t.joint_driver_first[j]; n < t.joint_driver_first[j + 1]; ++n) {
+      const BatchDriver& d = t.drivers[t.joint_drivers[n]];
+      add_setting_slope(t, d, 0, turn_at(slopes_at(k, d.first_row)), pose_of(k).rotation_slopes);
     }
+  }
   team.sync();
 }
 
 /// A driver of several joints.
 template <class Real, class Team>
 SUPPLE_ON_DEVICE SUPPLE_APART void slopes_by_joined_driver(const BatchView& t, const Team& team, const BatchDriver& d,
-                                                           const Real* weight_slopes, const DriverRoom& room,
-                                                           Real* rotation_slopes) {
+                                                           const double* settings, const DriverRoom& room,
+                                                           const DrivenPose<Real>& pose) {
   const JointKernels kernels{room.kernels + team.rank(), team.size()};
   for (std::uint32_t i = team.rank(); i < 4 * d.joints; i += team.size()) room.sums[i] = 0;
   team.sync();
   for (std::uint32_t first = 0; first < d.rows; first += team.size()) {
     // Every thread has a row of its own; they add up joint by joint, all of them in every step.
     const std::uint32_t row = first + team.rank();
-    const double by_row = row < d.rows ? slope_by_row(t, t.rows[d.first_row + row], weight_slopes) : 0;
+    const double by_row = row < d.rows ? slope_by_row(t, d.first_row + row, pose.weight_slopes) : 0;
     BasisValue value;
-    if (row < d.rows) value = basis_of(t, d, room, row, kernels);
+    if (row < d.rows) value = basis_of(t, d, settings, row, kernels);
     for (std::uint32_t k = 0; k < d.joints; ++k) {
       BasisSlope slope;
-      if (by_row != 0) slope = slope_of_basis(t, d, room, row, k, value, kernels);
+      if (by_row != 0) slope = slope_of_basis(t, d, settings, row, k, value, kernels);
       for (std::uint32_t i = 0; i < 4; ++i) {
         const double sum = team.sum(by_row * slope.factor * slope.of.slopes[i]);
         if (team.rank() == 0) room.sums[4 * k + i] += sum;
@@ -153,18 +217,20 @@ SUPPLE_ON_DEVICE SUPPLE_APART void slopes_by_joined_driver(const BatchView& t, c
   }
   team.sync();
   for (std::uint32_t k = team.rank(); k < d.joints; k += team.size())
-    add_setting_slope(t, d, k, turn_at(room.sums + std::size_t{4} * k), rotation_slopes);
+    add_setting_slope(t, d, k, turn_at(room.sums + std::size_t{4} * k), pose.rotation_slopes);
   team.sync();
 }
 
-/// Adds to the slopes by rotations (#joints * 4) what slopes by the driven weights make of them.
-template <class Real, class Team>
-SUPPLE_ON_DEVICE void slopes_by_drivers(const BatchView& t, const Team& team, const Real* rotations,
-                                        const Real* weight_slopes, const DriverRoom& room, Real* rotation_slopes) {
-  find_settings(t, team, rotations, room);
-  slopes_by_single_joints(t, team, weight_slopes, room, rotation_slopes);
+/// Adds to the slopes by rotations (#joints * 4) what slopes by the driven weights make of them, of `Count` poses.
+template <unsigned Count, class Team, class PoseOf>
+SUPPLE_ON_DEVICE void slopes_by_drivers(const BatchView& t, const Team& team, const PoseOf& pose_of,
+                                        const DriverRoom& room) {
+  find_settings<Count>(
+      t, team, [&](unsigned k) { return pose_of(k).rotations; }, room);
+  slopes_by_single_joints<Count>(t, team, pose_of, room);
   for (std::uint32_t n = 0; n < t.joined_count; ++n)
-    slopes_by_joined_driver(t, team, t.drivers[t.joined_drivers[n]], weight_slopes, room, rotation_slopes);
+    for (unsigned k = 0; k < Count; ++k)
+      slopes_by_joined_driver(t, team, t.drivers[t.joined_drivers[n]], room.settings_of(t, k), room, pose_of(k));
 }
 
 /// From slopes by the part's weights to slopes by the character's (#weights): 0 where the pose has no say.

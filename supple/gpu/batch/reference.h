@@ -41,7 +41,9 @@ void prepare_pose(const BatchView& t, const JointArrays<const Real>& pose, const
   const OneThread alone;
   place_joints(t, alone, pose, room.world.data());
   room.scaled = make_batch_palette(t, alone, room.world.data(), room.palette.data());
-  drive_rows(t, alone, pose.rotations, room.drivers());
+  find_settings<1>(
+      t, alone, [&](unsigned) { return pose.rotations; }, room.drivers());
+  drive_rows<1>(t, alone, room.drivers());
   for (std::uint32_t m = 0; m < t.target_count; ++m) room.weights[m] = weight_of(t, m, morph_weights, room.rows.data());
 }
 
@@ -117,7 +119,9 @@ void differentiate_pose(const BatchView& t, const JointArrays<const Real>& pose,
   JointArrays<Real> to = out;
   to.rotations = room.rotation_slopes.data();
   slopes_by_joints(t, alone, pose, room.world.data(), room.palette_slopes.data(), room.world_slopes.data(), to);
-  slopes_by_drivers(t, alone, pose.rotations, room.weight_slopes.data(), room.drivers(), to.rotations);
+  const DrivenPose<Real> driven{pose.rotations, room.weight_slopes.data(), to.rotations};
+  slopes_by_drivers<1>(
+      t, alone, [&](unsigned) { return driven; }, room.drivers());
   if (out.rotations != nullptr) std::copy(room.rotation_slopes.begin(), room.rotation_slopes.end(), out.rotations);
   if (out_weights != nullptr) spread_weight_slopes(t, alone, room.weight_slopes.data(), out_weights);
 }

@@ -54,19 +54,43 @@ void add_palette(const SkinBinding& binding, BatchTables& t) {
   group_by(t.palette_joints, t.joint_count, t.slot_first, t.slots);
 }
 
+RowKind kind_of(RbfKernel kernel) {
+  switch (kernel) {
+    case RbfKernel::exponential:
+      return RowKind::exponential;
+    case RbfKernel::gaussian:
+      return RowKind::gaussian;
+    case RbfKernel::linear:
+      return RowKind::linear;
+    case RbfKernel::cubic:
+      return RowKind::cubic;
+    case RbfKernel::pose:
+      break;
+  }
+  return RowKind::other;
+}
+
 void add_rows_of(const BatchDriver& d, BatchTables& t) {
   for (std::uint32_t row = 0; row < d.rows; ++row) {
-    BatchRow made;
-    made.driver = t.driver_count;
-    made.over_radius = d.over_radius;
-    made.first_joint = d.first_joint;
-    made.first_coefficient = d.first_coefficient + row * d.targets;
-    made.first_target = d.first_target;
-    made.target_count = d.targets;
-    made.kernel = d.kernel;
-    made.is_plain = d.joints == 1 && row < d.centres && d.kernel != RbfKernel::pose && !d.has_twist;
-    if (made.is_plain) std::copy_n(&t.centre_turns[4 * (std::size_t{d.first_centre} + row)], 4, made.centre);
-    t.rows.push_back(made);
+    const bool is_plain = d.joints == 1 && row < d.centres && !d.has_twist;
+    t.row_kinds.push_back(is_plain ? d.kind : RowKind::other);
+    t.row_drivers.push_back(t.driver_count);
+    t.row_settings.push_back(d.first_joint);
+    t.row_targets.push_back(d.first_target);
+    t.row_target_counts.push_back(d.targets);
+    t.row_coefficients.push_back(d.first_coefficient + row * d.targets);
+    t.row_over_radii.push_back(d.over_radius);
+  }
+}
+
+/// Centres of plain rows, by coordinate.
+void add_row_centres(BatchTables& t) {
+  t.row_centres.resize(4 * std::size_t{t.row_count});
+  for (std::uint32_t at = 0; at < t.row_count; ++at) {
+    if (t.row_kinds[at] == RowKind::other) continue;
+    const BatchDriver& d = t.drivers[t.row_drivers[at]];
+    for (std::size_t c = 0; c < 4; ++c)
+      t.row_centres[c * t.row_count + at] = t.centre_turns[4 * (std::size_t{d.first_centre} + (at - d.first_row)) + c];
   }
 }
 
@@ -76,7 +100,8 @@ void add_driver(const MorphDriver& d, bool kept, BatchTables& t) {
   const std::uint32_t end = std::min(d.first_weight + counted(d.targets()), t.first_weight + t.target_count);
   if (begin >= end) return;
   BatchDriver made;
-  made.kernel = d.kernel;
+  made.kind = kind_of(d.kernel);
+  made.is_pose_kernel = d.kernel == RbfKernel::pose;
   made.first_joint = counted(t.driver_joints.size());
   made.first_centre = counted(t.centre_turns.size() / 4);
   made.first_coefficient = counted(t.coefficients.size());
@@ -278,6 +303,7 @@ Result<BatchTables> build_batch_tables(const Character& character, std::size_t n
   add_palette(binding_of(character, part), t);
   add_weights(character, part, layers, t);
   add_drivers_of_joints(t);
+  add_row_centres(t);
   const std::vector<Vec3f> normals = rest_normals(part);
   t.rest.resize(std::size_t{t.group_count} * 6 * group_vertices);
   for (std::size_t v = 0; v < t.vertex_count; ++v)

@@ -9,9 +9,13 @@
 
 namespace supple::gpu {
 
+/// A basis function of a distance; of rows, that from one joint to a centre, or another one.
+enum class RowKind : std::uint32_t { exponential, gaussian, linear, cubic, other };
+
 /// One driver, its rows counted in DriverArrays. See MorphDriver for what the numbers mean.
 struct BatchDriver {
-  RbfKernel kernel = RbfKernel::exponential;
+  RowKind kind = RowKind::exponential;
+  bool is_pose_kernel = false;
   std::uint32_t first_joint = 0, joints = 0;    // in driver_joints
   std::uint32_t first_centre = 0, centres = 0;  // centre c turns joint k by centre_turns[first_centre + c * joints + k]
   std::uint32_t rows = 0;                       // centres, and the polynomial's of the cubic kernel
@@ -21,19 +25,6 @@ struct BatchDriver {
   std::uint32_t first_neighbour = 0;            // in neighbour_ranges: joints + 1 of them
   bool has_twist = false;
   double over_radius = 1, twist_weight = 1, pair_weight = 0;
-};
-
-/// One row of a driver, with all that drivers of one joint need, which most are: rows are evaluated all at once, and
-/// none waits for what it is to read.
-struct alignas(16) BatchRow {
-  double centre[4] = {0, 0, 0, 1};
-  double over_radius = 1;
-  std::uint32_t driver = 0;
-  std::uint32_t first_joint = 0;                     // of the driver
-  std::uint32_t first_coefficient = 0;               // of this row, one for each target
-  std::uint32_t first_target = 0, target_count = 0;  // of the part's morph targets
-  RbfKernel kernel = RbfKernel::exponential;
-  bool is_plain = false;  // a function of the angle between one joint and the centre
 };
 
 /// What a batch reads of a part, with `Array<T>` a vector here and a pointer where it is used.
@@ -68,7 +59,16 @@ struct BatchArrays {
   Array<float> rest_weights;            // #weights
   Array<std::uint32_t> target_drivers;  // #targets; no_driver: none
   Array<BatchDriver> drivers;
-  Array<BatchRow> rows;                     // #rows
+  // Rows of drivers, with all that drivers of one joint need, which most are: they are evaluated all at once, and none
+  // waits for what it is to read.
+  Array<RowKind> row_kinds;                 // #rows
+  Array<std::uint32_t> row_drivers;         // #rows
+  Array<std::uint32_t> row_settings;        // #rows: the driver's first joint, in driver_joints
+  Array<std::uint32_t> row_targets;         // #rows: the first of the part's morph targets
+  Array<std::uint32_t> row_target_counts;   // #rows
+  Array<std::uint32_t> row_coefficients;    // #rows: the first, one for each target
+  Array<double> row_centres;                // 4 * #rows: x of all, then y, z, w; of plain rows
+  Array<double> row_over_radii;             // #rows
   Array<std::uint32_t> driver_joints;       // of all drivers
   Array<std::uint32_t> joint_driver_first;  // #joints + 1: drivers that follow this joint alone
   Array<std::uint32_t> joint_drivers;
@@ -134,7 +134,14 @@ void for_arrays(A& a, B& b, const Visit& visit) {
   visit(a.rest_weights, b.rest_weights);
   visit(a.target_drivers, b.target_drivers);
   visit(a.drivers, b.drivers);
-  visit(a.rows, b.rows);
+  visit(a.row_kinds, b.row_kinds);
+  visit(a.row_drivers, b.row_drivers);
+  visit(a.row_settings, b.row_settings);
+  visit(a.row_targets, b.row_targets);
+  visit(a.row_target_counts, b.row_target_counts);
+  visit(a.row_coefficients, b.row_coefficients);
+  visit(a.row_centres, b.row_centres);
+  visit(a.row_over_radii, b.row_over_radii);
   visit(a.driver_joints, b.driver_joints);
   visit(a.joint_driver_first, b.joint_driver_first);
   visit(a.joint_drivers, b.joint_drivers);

@@ -79,6 +79,12 @@ class CudaBatch final : public Batch {
   static std::size_t bytes_of(const std::vector<T>& array) {
     return array.size() * sizeof(T);
   }
+  /// More than 48 KiB of shared memory are to be asked for.
+  template <class Kernel>
+  static void allow_shared(Kernel* kernel, std::size_t bytes) {
+    if (bytes > 48 * 1024)
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+  }
   template <class Number>
   static Number* at(Number* first, std::size_t offset) {
     return first == nullptr ? nullptr : first + offset;
@@ -98,7 +104,8 @@ class CudaBatch final : public Batch {
     s.rows = carver.take<double>(poses * t.row_count);
     s.row_slopes = carver.take<double>(poses * 4 * t.row_count);
     s.sums = carver.take<double>(poses * 4 * t.max_driver_joints);
-    s.kernels = carver.take<double>(poses * pose_threads * t.max_driver_joints);
+    s.kernels = carver.take<double>(poses * (tile_threads / driven_poses) * t.max_driver_joints);
+    s.unwanted = carver.take<float>(4 * std::size_t{t.joint_count});
     return s;
   }
 
@@ -126,10 +133,12 @@ class CudaBatch final : public Batch {
   }
   void prepare(const BatchPoses& poses, cudaStream_t stream) const {
     const auto tiles = static_cast<unsigned>(tiles_of(poses.count));
-    const unsigned weight_blocks = view_.target_count > 0 ? tiles * (tile_threads / pose_threads) : 0;
-    const bool shared = shared_weight_bytes(view_) <= most_shared_bytes;
+    const unsigned weight_blocks = view_.target_count > 0 ? tiles * (tile_poses / driven_poses) : 0;
+    const std::size_t driver_bytes = shared_driver_bytes(view_, 1);
+    const bool shared = driver_bytes <= most_shared_bytes;
     const auto kernel = shared ? prepare_poses<true> : prepare_poses<false>;
-    const std::size_t bytes = shared ? std::max(shared_matrix_bytes, shared_weight_bytes(view_)) : shared_matrix_bytes;
+    const std::size_t bytes = shared ? std::max(shared_matrix_bytes, driver_bytes) : shared_matrix_bytes;
+    allow_shared(kernel, bytes);
     kernel<<<weight_blocks + tiles, tile_threads, bytes, stream>>>(view_, poses, room_, weight_blocks);
   }
   /// Of pose_threads threads each, with a warp for a pose.
@@ -160,7 +169,7 @@ class CudaBatch final : public Batch {
     if (view_.group_count > 0) {
       const bool aligned = view_.vertex_count % 4 == 0 && is_aligned(position_slopes) && is_aligned(normal_slopes);
       const auto kernel = aligned ? differentiate_vertices<true> : differentiate_vertices<false>;
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(slope_shared_bytes));
+      allow_shared(kernel, slope_shared_bytes);
       kernel<<<grid_of(poses.count, slope_warps), 32 * slope_warps, slope_shared_bytes, stream>>>(
           work_of(poses.count), position_slopes, normal_slopes, room_.palette_slopes, room_.weight_slopes);
     }
@@ -169,8 +178,9 @@ class CudaBatch final : public Batch {
       const std::size_t bytes = shared_driver_bytes(view_, 4);
       const bool shared = bytes <= most_shared_bytes;
       const auto kernel = shared ? finish_drivers<true> : finish_drivers<false>;
-      kernel<<<static_cast<unsigned>(poses.count), pose_threads, shared ? bytes : 0, stream>>>(view_, poses, room_,
-                                                                                               slopes.rotations);
+      if (shared) allow_shared(kernel, bytes);
+      const auto blocks = static_cast<unsigned>((poses.count + driven_poses - 1) / driven_poses);
+      kernel<<<blocks, tile_threads, shared ? bytes : 0, stream>>>(view_, poses, room_, slopes.rotations);
     }
     return check(cudaGetLastError(), "differentiating a batch");
   }

@@ -8,8 +8,8 @@
 
 namespace supple::gpu {
 
-/// The threads of a warp, or of a block or a part of it, as the source that CPU and GPU share sees them.
-template <unsigned Threads, bool IsBlock = false>
+/// The threads of a warp, or of a block, as the source that CPU and GPU share sees them.
+template <unsigned Threads>
 struct Team {
   static constexpr bool is_warp = Threads == 32;
   SUPPLE_ON_DEVICE unsigned rank() const {
@@ -24,32 +24,29 @@ struct Team {
 #if defined(__CUDA_ARCH__)
     if constexpr (is_warp)
       __syncwarp();
-    else if constexpr (IsBlock)
-      __syncthreads();
     else
-      asm volatile("bar.sync %0, %1;" ::"r"(1 + threadIdx.x / Threads), "n"(Threads) : "memory");
+      __syncthreads();
 #endif
   }
-  /// Of a warp or a block.
   SUPPLE_ON_DEVICE double sum(double value) const {
 #if defined(__CUDA_ARCH__)
     for (int step = 16; step > 0; step /= 2) value += __shfl_down_sync(~0u, value, step);
     if constexpr (!is_warp) {
       __shared__ double of_warps[Threads / 32];
       if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = value;
-      sync();
+      __syncthreads();
       value = 0;
       for (double of_warp : of_warps) value += of_warp;
-      sync();
+      __syncthreads();
     }
 #endif
     return value;
   }
 };
 
-inline constexpr unsigned pose_threads = 128;  // of a block: of one pose, or of four with a warp each
-inline constexpr unsigned many_blocks = 8;     // on a multiprocessor
-inline constexpr unsigned tile_threads = 512;  // of a block: of a tile with a warp for a pose, or of four poses
+inline constexpr unsigned pose_threads = 128;  // of a block with a warp for each of four poses
+inline constexpr unsigned tile_threads = 512;  // of a block with a warp for each pose of a tile
+inline constexpr unsigned driven_poses = 4;    // that a block of as many threads evaluates drivers for
 
 /// As many poses as whole tiles have.
 inline std::size_t tiles_of(std::size_t poses) { return (poses + tile_poses - 1) / tile_poses; }
@@ -64,20 +61,23 @@ struct PoseScratch {
   float *weights = nullptr, *weight_slopes = nullptr;   // count * #targets
   unsigned char* scaled = nullptr;                      // count
   std::uint32_t* tiles = nullptr;                       // see PoseTile
+  float* unwanted = nullptr;                            // #joints * 4
   // See DriverRoom, of each pose.
   double *settings = nullptr, *rows = nullptr, *row_slopes = nullptr, *sums = nullptr, *kernels = nullptr;
 
-  SUPPLE_ON_DEVICE DriverRoom drivers(const BatchView& t, std::size_t pose) const {
-    return {settings + pose * 4 * t.driver_joint_count, rows + pose * t.row_count, row_slopes + pose * 4 * t.row_count,
-            sums + pose * 4 * t.max_driver_joints, kernels + pose * pose_threads * t.max_driver_joints};
+  SUPPLE_ON_DEVICE DriverRoom drivers(const BatchView& t, std::size_t first_pose) const {
+    return {settings + first_pose * 4 * t.driver_joint_count, rows + first_pose * t.row_count,
+            row_slopes + first_pose * 4 * t.row_count, sums + first_pose * 4 * t.max_driver_joints,
+            kernels + first_pose * (tile_threads / driven_poses) * t.max_driver_joints};
   }
 };
 
-/// What of a driver's room lies in shared memory, if that has room for it: settings, then rows or their slopes.
+/// What of the drivers' room of a block lies in shared memory, if that has room for it: settings, then rows or their
+/// slopes, which are `of_row` numbers.
 __host__ __device__ inline std::size_t shared_driver_bytes(const BatchView& t, unsigned of_row) {
-  return (4 * std::size_t{t.driver_joint_count} + std::size_t{of_row} * t.row_count) * sizeof(double);
+  return driven_poses * (4 * std::size_t{t.driver_joint_count} + std::size_t{of_row} * t.row_count) * sizeof(double);
 }
-inline constexpr std::size_t most_shared_bytes = 48 * 1024;  // of a block, without asking for more
+inline constexpr std::size_t most_shared_bytes = 96 * 1024;  // so that a multiprocessor has two blocks
 // Words of an entry of the palette where a tile is put together: so far apart that lanes write into different banks.
 inline constexpr unsigned slot_stage = 12 * tile_poses + 1;
 
@@ -92,32 +92,28 @@ __device__ inline JointArrays<const float> joints_of(const BatchView& t, const B
           offset_or_null(poses.scales, 3 * j)};
 }
 
-/// Drivers to weights: four poses of a tile whose numbers lie together, each by a team. `Shared`: see
-/// shared_driver_bytes().
+/// Drivers to weights: of four poses of a tile, whose numbers lie together. `Shared`: see shared_driver_bytes().
 template <bool Shared>
 __device__ __forceinline__ void prepare_weights(const BatchView& t, const BatchPoses& poses, const PoseScratch& s,
                                                 double* shared) {
-  constexpr unsigned teams = tile_threads / pose_threads;
-  const Team<pose_threads> team;
-  const unsigned tile = blockIdx.x / teams, number = threadIdx.x / pose_threads;
-  const unsigned first_place = blockIdx.x % teams * teams, in_tile = PoseTile::pose_at(first_place + number);
-  const std::size_t place = std::size_t{tile} * tile_poses + in_tile, pose = ::min(place, poses.count - 1);
-  DriverRoom room = s.drivers(t, place);
-  const std::size_t of_pose = shared_driver_bytes(t, 1) / sizeof(double);
-  std::uint32_t* const words = reinterpret_cast<std::uint32_t*>(shared + teams * of_pose);
-  if constexpr (Shared) room.settings = shared + number * of_pose, room.rows = room.settings + 4 * t.driver_joint_count;
-  drive_rows(t, team, joints_of(t, poses, pose).rotations, room);
-  team.sync();
+  constexpr unsigned in_tile = tile_poses / driven_poses;
+  const Team<tile_threads> team;
+  const unsigned tile = blockIdx.x / in_tile, first_place = blockIdx.x % in_tile * driven_poses;
+  const auto pose_of = [&](unsigned k) {
+    return ::min(std::size_t{tile} * tile_poses + PoseTile::pose_at(first_place + k), poses.count - 1);
+  };
+  DriverRoom room = s.drivers(t, std::size_t{blockIdx.x} * driven_poses);
+  if constexpr (Shared) room.settings = shared, room.rows = shared + driven_poses * 4 * t.driver_joint_count;
+  find_settings<driven_poses>(
+      t, team, [&](unsigned k) { return joints_of(t, poses, pose_of(k)).rotations; }, room);
+  drive_rows<driven_poses>(t, team, room);
   const PoseTile shape(t);
   std::uint32_t* const to = s.tiles + std::size_t{tile} * shape.words() + first_place;
-  for (unsigned m = team.rank(); m < t.target_count; m += team.size()) {
-    const float weight = weight_of(t, m, offset_or_null(poses.morph_weights, pose * t.weight_count), room.rows);
-    (Shared ? words + teams * m : to + shape.weight(m))[number] = two_parts(weight * t.target_sizes[m]);
-  }
-  if constexpr (Shared) {
-    __syncthreads();
-    for (unsigned m = threadIdx.x; m < t.target_count; m += tile_threads)
-      *reinterpret_cast<uint4*>(to + shape.weight(m)) = reinterpret_cast<const uint4*>(words)[m];
+  for (unsigned i = team.rank(); i < driven_poses * t.target_count; i += team.size()) {
+    const unsigned m = i / driven_poses, k = i % driven_poses;
+    const float* const given = offset_or_null(poses.morph_weights, pose_of(k) * t.weight_count);
+    const float weight = weight_of(t, m, given, room.rows + std::size_t{k} * t.row_count);
+    to[shape.weight(m) + k] = two_parts(weight * t.target_sizes[m]);
   }
 }
 
@@ -177,12 +173,8 @@ __global__ void __launch_bounds__(tile_threads, 2)
   else
     prepare_matrices(t, poses, s, blockIdx.x - weight_blocks, reinterpret_cast<std::uint32_t*>(prepare_stage));
 }
-/// Bytes of shared memory that it needs for matrices, and for weights where they are to be there.
+/// Bytes of shared memory that it needs for matrices.
 inline constexpr std::size_t shared_matrix_bytes = std::size_t{32} * slot_stage * sizeof(std::uint32_t);
-inline std::size_t shared_weight_bytes(const BatchView& t) {
-  constexpr unsigned teams = tile_threads / pose_threads;
-  return teams * (shared_driver_bytes(t, 1) + t.target_count * sizeof(std::uint32_t));
-}
 
 /// Slopes by palettes to slopes by joints, and those by weights that no driver moves: a warp for each pose.
 __global__ void __launch_bounds__(pose_threads)
@@ -201,18 +193,22 @@ __global__ void __launch_bounds__(pose_threads)
                          slopes.morph_weights + pose * t.weight_count);
 }
 
-/// What drivers add to the slopes by rotations: a block for each pose. They wait for one step after the other of their
-/// arithmetic in double precision, so that many of them are wanted at once.
+/// What drivers add to the slopes by rotations, of four poses. `Shared`: see shared_driver_bytes().
 template <bool Shared>
-__global__ void __launch_bounds__(pose_threads, many_blocks)
+__global__ void __launch_bounds__(tile_threads, 2)
     finish_drivers(const __grid_constant__ BatchView t, const __grid_constant__ BatchPoses poses,
                    const __grid_constant__ PoseScratch s, float* rotation_slopes) {
   extern __shared__ double driver_room[];
-  const std::size_t pose = blockIdx.x;
-  DriverRoom room = s.drivers(t, pose);
-  if constexpr (Shared) room.settings = driver_room, room.slopes = driver_room + 4 * t.driver_joint_count;
-  slopes_by_drivers(t, Team<pose_threads, true>(), joints_of(t, poses, pose).rotations,
-                    s.weight_slopes + pose * t.target_count, room, rotation_slopes + pose * t.joint_count * 4);
+  const std::size_t first = std::size_t{blockIdx.x} * driven_poses;
+  DriverRoom room = s.drivers(t, first);
+  if constexpr (Shared)
+    room.settings = driver_room, room.slopes = driver_room + driven_poses * 4 * t.driver_joint_count;
+  const auto pose_of = [&](unsigned k) {  // those beyond the last are worked on as well, to no end
+    const std::size_t pose = ::min(first + k, poses.count - 1);
+    return DrivenPose<float>{joints_of(t, poses, pose).rotations, s.weight_slopes + pose * t.target_count,
+                             first + k < poses.count ? rotation_slopes + pose * t.joint_count * 4 : s.unwanted};
+  };
+  slopes_by_drivers<driven_poses>(t, Team<tile_threads>(), pose_of, room);
 }
 
 }  // namespace supple::gpu
