@@ -142,10 +142,15 @@ void measure(std::uint32_t vertices, std::size_t count) {
     const double backward = milliseconds([&] {
       check((*batch)->differentiate(poses, slopes, slopes, {by_rotation, nullptr, nullptr, by_weight}));
     });
+    const auto both = [&](float* to_normals, const float* by_normals) {  // as a step of training calls them
+      check((*batch)->evaluate(poses, positions, to_normals));
+      gpu::BatchPoses same = poses;
+      same.call = (*batch)->last_call();
+      check((*batch)->differentiate(same, slopes, by_normals, {by_rotation, nullptr, nullptr, by_weight}));
+    };
+    const double step = milliseconds([&] { both(normals, slopes); });
     const double alone = milliseconds([&] { check((*batch)->evaluate(poses, positions, nullptr)); });
-    const double alone_backward = milliseconds([&] {
-      check((*batch)->differentiate(poses, slopes, nullptr, {by_rotation, nullptr, nullptr, by_weight}));
-    });
+    const double alone_step = milliseconds([&] { both(nullptr, nullptr); });
     // The first and last poses, beside the CPU.
     check((*batch)->evaluate(poses, positions, normals));
     auto cpu = gpu::make_cpu_batch(c, 0);
@@ -161,12 +166,13 @@ void measure(std::uint32_t vertices, std::size_t count) {
     }
     worst /= double{bounds(c.parts[0].mesh.positions).diagonal()};
     std::printf(
-        "  %-12s forward %.3f ms (%.2f TB/s, %.0f %% of fill, %.1f G vertices/s), backward %.3f ms, both %.2f x "
-        "forward; "
-        "positions alone %.3f and %.3f ms, %.2f x; differs from the CPU by %.1e of the size\n",
+        "  %-12s forward %.3f ms (%.2f TB/s, %.1f %% of fill, %.1f G vertices/s), backward %.3f ms; forward and "
+        "backward "
+        "of the same poses %.3f ms, %.2f x forward; positions alone %.3f and %.3f ms, %.2f x; differs from the CPU by "
+        "%.1e of the size\n",
         corrected ? "EigenSkin" : "linear blend", forward, written / forward / 1e9, 100 * fill / forward,
-        static_cast<double>(vertices) * static_cast<double>(count) / forward / 1e6, backward,
-        (forward + backward) / forward, alone, alone_backward, (alone + alone_backward) / alone, worst);
+        static_cast<double>(vertices) * static_cast<double>(count) / forward / 1e6, backward, step, step / forward,
+        alone, alone_step, alone_step / alone, worst);
     cudaFree(by_weight);
   }
   for (float* memory : {r, slopes, positions, normals, by_rotation}) cudaFree(memory);

@@ -36,35 +36,53 @@ SUPPLE_ON_DEVICE Turn<double> find_setting(const BatchView& t, std::uint32_t at,
   return turn_between(turn_at(t.driver_references + std::size_t{4} * at), local);
 }
 
-/// asin(x)^2 / x^2 of x^2 up to a half, and its slope: without the roots and divisions that the angle itself would
-/// take. Interpolated at Chebyshev nodes, to 4e-16.
-SUPPLE_ON_DEVICE inline double squared_arc(double square, double* slope) {
-  constexpr int terms = 18;
-  constexpr double series[terms] = {
+/// asin(x)^2 / x^2 of x^2 up to a half is a polynomial of x^2, without the roots and divisions that the angle itself
+/// would take: interpolated at Chebyshev nodes, to 4e-16.
+inline constexpr int arc_terms = 18;
+SUPPLE_ON_DEVICE constexpr double arc_term(int i) {
+  constexpr double series[arc_terms] = {
       0.9999999999999998,   0.3333333333336239,   0.17777777771542846, 0.11428571957076086, 0.081269605781923,
       0.061574423044727364, 0.048599889486560285, 0.04118585704847234, 0.02076148720348778, 0.11067290731777447,
       -0.3792345962104177,  1.5080499520508546,   -4.072870215777421,  8.329550989544446,   -12.110677571177652,
       12.080701723504074,   -7.375868506853218,   2.1474532497337413};
-  double value = series[terms - 1], by_square = 0;
-  for (int i = terms - 2; i >= 0; --i) {
-    by_square = by_square * square + value;
-    value = value * square + series[i];
-  }
-  *slope = by_square;
-  return value;
+  return series[i];
+}
+inline constexpr double square_of_half_a_turn = 9.869604401089358;
+
+/// sin^2(angle / 4) of the angle between two rotations, b with the sign that is nearer: a quarter of the square of
+/// their `gap`.
+SUPPLE_ON_DEVICE inline double squared_sine(const Turn<double>& a, const Turn<double>& b, double (&gap)[4]) {
+  const double sign = turn_dot(a, b) < 0 ? 1.0 : -1.0;
+  gap[0] = a.x + sign * b.x, gap[1] = a.y + sign * b.y, gap[2] = a.z + sign * b.z, gap[3] = a.w + sign * b.w;
+  return (gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2] + gap[3] * gap[3]) / 4;
+}
+/// The square of an angle of at most half a turn; tiny ones are none.
+SUPPLE_ON_DEVICE inline double squared_angle_of_sine(double square, double arc) {
+  if (square >= 0.5) return square_of_half_a_turn;
+  const double made = 16 * square * arc;
+  return made < batch_no_angle * batch_no_angle ? 0 : made;
 }
 
-/// The square of the angle between two rotations, 4 asin(|a - b| / 2), b with the sign that is nearer; and its slopes
-/// by `a`.
+/// Squares of the angles between some rotations and another one.
+template <unsigned Count>
+SUPPLE_ON_DEVICE void squared_angles(const Turn<double> (&a)[Count], const Turn<double>& b, double (&squares)[Count]) {
+  double arc[Count], gap[4];
+  for (unsigned k = 0; k < Count; ++k) squares[k] = squared_sine(a[k], b, gap), arc[k] = arc_term(arc_terms - 1);
+  for (int i = arc_terms - 2; i >= 0; --i)
+    for (unsigned k = 0; k < Count; ++k) arc[k] = arc[k] * squares[k] + arc_term(i);
+  for (unsigned k = 0; k < Count; ++k) squares[k] = squared_angle_of_sine(squares[k], arc[k]);
+}
+/// The square of the angle between two rotations, and its slopes by `a`.
 SUPPLE_ON_DEVICE inline Sloped squared_angle(const Turn<double>& a, const Turn<double>& b) {
-  const double sign = turn_dot(a, b) < 0 ? 1.0 : -1.0;
-  const double gap[4] = {a.x + sign * b.x, a.y + sign * b.y, a.z + sign * b.z, a.w + sign * b.w};
-  const double square =
-      (gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2] + gap[3] * gap[3]) / 4;  // sin^2(angle / 4)
-  if (square >= 0.5) return 9.869604401089358;                                      // half a turn
-  double by_square, arc = squared_arc(square, &by_square);
-  Sloped made(16 * square * arc);
-  if (made.value < batch_no_angle * batch_no_angle) return 0;
+  double gap[4];
+  const double square = squared_sine(a, b, gap);
+  double arc = arc_term(arc_terms - 1), by_square = 0;
+  for (int i = arc_terms - 2; i >= 0; --i) {
+    by_square = by_square * square + arc;
+    arc = arc * square + arc_term(i);
+  }
+  Sloped made(squared_angle_of_sine(square, arc));
+  if (square >= 0.5 || made.value == 0) return made;
   const double factor = 8 * (arc + square * by_square);  // the slope by the gap is that by the square, times gap / 2
   for (int i = 0; i < 4; ++i) made.slopes[i] = factor * gap[i];
   return made;
@@ -103,10 +121,13 @@ template <class T>
 SUPPLE_ON_DEVICE T squared_distance_of(const BatchView& t, const BatchDriver& d, std::uint32_t k,
                                        const Turn<T>& setting, const Turn<double>& centre) {
   if (!d.has_twist) {
-    if constexpr (std::is_same_v<T, Sloped>)
+    if constexpr (std::is_same_v<T, Sloped>) {
       return squared_angle(values_of(setting), centre);
-    else
-      return squared_angle(setting, centre).value;
+    } else {
+      double square[1];
+      squared_angles<1>({setting}, centre, square);
+      return square[0];
+    }
   }
   const double* axis = t.driver_twists + std::size_t{3} * (d.first_joint + k);
   const Turn<T> twist = twist_about(setting, axis);

@@ -1,6 +1,7 @@
 // Many poses of one part at once, and the slopes of a loss: on a GPU where there is one, otherwise on the CPU.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "supple/deform/pipeline.h"
@@ -15,6 +16,9 @@ struct BatchPoses {
   const float* translations = nullptr;   // count * #joints * 3, local
   const float* scales = nullptr;         // count * #joints * 3, local
   const float* morph_weights = nullptr;  // count * #weights, of the character; those that drivers move do not count
+  /// What Batch::last_call() said after these poses were evaluated, if they are the same still: what was made of them
+  /// is then used again, where the batch has it. 0: they may be any.
+  std::uint64_t call = 0;
 };
 
 /// Slopes of a loss by the numbers of BatchPoses, in the same shapes; null: not wanted.
@@ -40,6 +44,8 @@ class Batch {
   /// order: they differ between runs in the last bits.
   virtual Result<void> differentiate(const BatchPoses& poses, const float* position_slopes, const float* normal_slopes,
                                      const BatchSlopes& slopes, void* stream = nullptr) = 0;
+  /// The number of the last call whose poses it still knows; 0: none.
+  virtual std::uint64_t last_call() const { return 0; }
 
  protected:
   Batch() = default;

@@ -56,11 +56,17 @@ struct PlainRow {
   SUPPLE_ON_DEVICE Turn<double> setting_in(const double* settings) const {
     return turn_at(settings + std::size_t{4} * setting);
   }
-  SUPPLE_ON_DEVICE double value(const double* settings) const {
-    const Turn<double> q = setting_in(settings);
-    if (is_no_turn(q)) return 0;
-    double slope;
-    return radial_value(kind, over_radius, squared_angle(q, centre).value, &slope);
+  /// Of a few poses: 0 at rest.
+  template <unsigned Count>
+  SUPPLE_ON_DEVICE void find(const BatchView& t, const DriverRoom& room, double (&values)[Count]) const {
+    Turn<double> q[Count];
+    for (unsigned k = 0; k < Count; ++k) q[k] = setting_in(room.settings_of(t, k));
+    squared_angles<Count>(q, centre, values);
+    for (unsigned k = 0; k < Count; ++k) {
+      double slope;
+      const double value = radial_value(kind, over_radius, values[k], &slope);
+      values[k] = is_no_turn(setting_in(room.settings_of(t, k))) ? 0 : value;
+    }
   }
   /// Slopes by the setting.
   SUPPLE_ON_DEVICE Turn<double> slopes(const double* settings) const {
@@ -96,7 +102,7 @@ SUPPLE_ON_DEVICE void drive_rows(const BatchView& t, const Team& team, const Dri
     const PlainRow row(t, at);
     double values[Count];
     if (row.kind != RowKind::other) {
-      for (unsigned k = 0; k < Count; ++k) values[k] = row.value(room.settings_of(t, k));
+      row.find(t, room, values);
     } else {
       for (unsigned k = 0; k < Count; ++k) values[k] = any_row(t, room.settings_of(t, k), at, kernels);
     }
@@ -118,15 +124,25 @@ SUPPLE_ON_DEVICE Real weight_of(const BatchView& t, std::uint32_t m, const Real*
   return static_cast<Real>(double(t.driver_rest[m]) + sum);
 }
 
-/// The slope by a row, from those by the weights that it goes into.
+/// Where what belongs to each of a few poses is: `rotations` and `weight_slopes` are read, `rotation_slopes` are added
+/// to.
 template <class Real>
-SUPPLE_ON_DEVICE double slope_by_row(const BatchView& t, std::uint32_t at, const Real* weight_slopes) {
-  const std::uint32_t targets = t.row_target_counts[at];
-  const Real* const by = weight_slopes + t.row_targets[at];
+struct DrivenPose {
+  const Real *rotations, *weight_slopes;
+  Real* rotation_slopes;
+};
+
+/// Slopes by a row, from those by the weights that it goes into, of `Count` poses; pose_of(k) gives pose k.
+template <unsigned Count, class PoseOf>
+SUPPLE_ON_DEVICE void slopes_by_row(const BatchView& t, std::uint32_t at, const PoseOf& pose_of,
+                                    double (&slopes)[Count]) {
+  const std::uint32_t first = t.row_targets[at], targets = t.row_target_counts[at];
   const double* const coefficients = t.coefficients + t.row_coefficients[at];
-  double sum = 0;
-  for (std::uint32_t m = 0; m < targets; ++m) sum += double(by[m]) * coefficients[m];
-  return sum;
+  for (double& slope : slopes) slope = 0;
+  for (std::uint32_t m = 0; m < targets; ++m) {
+    const double coefficient = coefficients[m];
+    for (unsigned k = 0; k < Count; ++k) slopes[k] += double(pose_of(k).weight_slopes[first + m]) * coefficient;
+  }
 }
 
 /// Adds to the slopes by the rotation of joint k of a driver, from those by its setting: setting = reference^-1 *
@@ -142,15 +158,7 @@ SUPPLE_ON_DEVICE void add_setting_slope(const BatchView& t, const BatchDriver& d
   to[2] += static_cast<Real>(slope.z), to[3] += static_cast<Real>(slope.w);
 }
 
-/// Where what belongs to each of a few poses is: `rotations` and `weight_slopes` are read, `rotation_slopes` are added
-/// to.
-template <class Real>
-struct DrivenPose {
-  const Real *rotations, *weight_slopes;
-  Real* rotation_slopes;
-};
-
-/// Drivers of one joint, as most are: rows of all of them at once, then their sums. pose_of(k) gives pose k.
+/// Drivers of one joint, as most are: rows of all of them at once, then their sums.
 template <unsigned Count, class Team, class PoseOf>
 SUPPLE_ON_DEVICE void slopes_by_single_joints(const BatchView& t, const Team& team, const PoseOf& pose_of,
                                               const DriverRoom& room) {
@@ -161,15 +169,17 @@ SUPPLE_ON_DEVICE void slopes_by_single_joints(const BatchView& t, const Team& te
   for (std::uint32_t at = team.rank(); at < t.row_count; at += team.size()) {
     const PlainRow row(t, at);
     if (row.kind == RowKind::other && t.drivers[t.row_drivers[at]].joints != 1) continue;
-    for (unsigned k = 0; k < Count; ++k) {
-      const double by_row = slope_by_row(t, at, pose_of(k).weight_slopes);
-      Turn<double> by = {};
-      if (row.kind != RowKind::other)
-        by = row.slopes(room.settings_of(t, k));
-      else if (by_row != 0)
-        by = slopes_of_any_row(t, room.settings_of(t, k), at, kernels);
+    double by_row[Count];
+    slopes_by_row<Count>(t, at, pose_of, by_row);
+    const auto put = [&](unsigned k, const Turn<double>& by) {
       double* const to = slopes_at(k, at);
-      to[0] = by_row * by.x, to[1] = by_row * by.y, to[2] = by_row * by.z, to[3] = by_row * by.w;
+      to[0] = by_row[k] * by.x, to[1] = by_row[k] * by.y, to[2] = by_row[k] * by.z, to[3] = by_row[k] * by.w;
+    };
+    if (row.kind != RowKind::other) {
+      for (unsigned k = 0; k < Count; ++k) put(k, row.slopes(room.settings_of(t, k)));
+    } else {
+      for (unsigned k = 0; k < Count; ++k)
+        put(k, by_row[k] != 0 ? slopes_of_any_row(t, room.settings_of(t, k), at, kernels) : Turn<double>{});
     }
   }
   team.sync();
@@ -203,14 +213,18 @@ SUPPLE_ON_DEVICE SUPPLE_APART void slopes_by_joined_driver(const BatchView& t, c
   for (std::uint32_t first = 0; first < d.rows; first += team.size()) {
     // Every thread has a row of its own; they add up joint by joint, all of them in every step.
     const std::uint32_t row = first + team.rank();
-    const double by_row = row < d.rows ? slope_by_row(t, d.first_row + row, pose.weight_slopes) : 0;
+    double by_row[1] = {0};
     BasisValue value;
-    if (row < d.rows) value = basis_of(t, d, settings, row, kernels);
+    if (row < d.rows) {
+      slopes_by_row<1>(
+          t, d.first_row + row, [&](unsigned) { return pose; }, by_row);
+      value = basis_of(t, d, settings, row, kernels);
+    }
     for (std::uint32_t k = 0; k < d.joints; ++k) {
       BasisSlope slope;
-      if (by_row != 0) slope = slope_of_basis(t, d, settings, row, k, value, kernels);
+      if (by_row[0] != 0) slope = slope_of_basis(t, d, settings, row, k, value, kernels);
       for (std::uint32_t i = 0; i < 4; ++i) {
-        const double sum = team.sum(by_row * slope.factor * slope.of.slopes[i]);
+        const double sum = team.sum(by_row[0] * slope.factor * slope.of.slopes[i]);
         if (team.rank() == 0) room.sums[4 * k + i] += sum;
       }
     }

@@ -63,6 +63,8 @@ class CudaBatch final : public Batch {
     });
   }
 
+  std::uint64_t last_call() const override { return prepared_; }
+
   Result<void> differentiate(const BatchPoses& poses, const float* position_slopes, const float* normal_slopes,
                              const BatchSlopes& slopes, void* stream) override {
     return in_chunks(poses, static_cast<cudaStream_t>(stream), [&](const BatchPoses& part, std::size_t first) {
@@ -122,11 +124,13 @@ class CudaBatch final : public Batch {
     if (auto ok = scratch_.reserve(sizes.used()); !ok) return ok;
     Carver places(scratch_.data());
     room_ = carve(places, room);
+    const bool known = poses.call != 0 && poses.call == prepared_ && stream == prepared_in_;
+    if (!known) prepared_ = poses.count <= room ? ++calls_ : 0, prepared_in_ = stream;
     for (std::size_t first = 0; first < poses.count; first += room) {
       const std::size_t count = std::min(room, poses.count - first), joints = first * view_.joint_count;
       const BatchPoses part{count, at(poses.rotations, 4 * joints), at(poses.translations, 3 * joints),
                             at(poses.scales, 3 * joints), at(poses.morph_weights, first * view_.weight_count)};
-      prepare(part, stream);
+      if (!known) prepare(part, stream);
       if (auto ok = work(part, first); !ok) return ok;
     }
     return check(cudaGetLastError(), "a batch");
@@ -139,7 +143,7 @@ class CudaBatch final : public Batch {
     const auto kernel = shared ? prepare_poses<true> : prepare_poses<false>;
     const std::size_t bytes = shared ? std::max(shared_matrix_bytes, driver_bytes) : shared_matrix_bytes;
     allow_shared(kernel, bytes);
-    kernel<<<weight_blocks + tiles, tile_threads, bytes, stream>>>(view_, poses, room_, weight_blocks);
+    kernel<<<weight_blocks + tiles, tile_threads, bytes, stream>>>(view_, poses, room_, tiles);
   }
   /// Of pose_threads threads each, with a warp for a pose.
   static unsigned blocks_of_warps(std::size_t poses) {
@@ -175,7 +179,7 @@ class CudaBatch final : public Batch {
     }
     finish_joints<<<blocks_of_warps(poses.count), pose_threads, 0, stream>>>(view_, poses, room_, slopes);
     if (view_.row_count > 0 && slopes.rotations != nullptr) {
-      const std::size_t bytes = shared_driver_bytes(view_, 4);
+      const std::size_t bytes = shared_driver_bytes(view_, 4) + driven_poses * view_.target_count * sizeof(float);
       const bool shared = bytes <= most_shared_bytes;
       const auto kernel = shared ? finish_drivers<true> : finish_drivers<false>;
       if (shared) allow_shared(kernel, bytes);
@@ -189,6 +193,9 @@ class CudaBatch final : public Batch {
   DeviceMemory tables_, scratch_;
   BatchView view_;    // of tables_
   PoseScratch room_;  // in scratch_
+  // The call whose poses are in room_, all of them; 0: none.
+  std::uint64_t calls_ = 0, prepared_ = 0;
+  cudaStream_t prepared_in_ = nullptr;
 };
 
 }  // namespace

@@ -95,14 +95,14 @@ __device__ inline JointArrays<const float> joints_of(const BatchView& t, const B
 /// Drivers to weights: of four poses of a tile, whose numbers lie together. `Shared`: see shared_driver_bytes().
 template <bool Shared>
 __device__ __forceinline__ void prepare_weights(const BatchView& t, const BatchPoses& poses, const PoseScratch& s,
-                                                double* shared) {
+                                                unsigned block, double* shared) {
   constexpr unsigned in_tile = tile_poses / driven_poses;
   const Team<tile_threads> team;
-  const unsigned tile = blockIdx.x / in_tile, first_place = blockIdx.x % in_tile * driven_poses;
+  const unsigned tile = block / in_tile, first_place = block % in_tile * driven_poses;
   const auto pose_of = [&](unsigned k) {
     return ::min(std::size_t{tile} * tile_poses + PoseTile::pose_at(first_place + k), poses.count - 1);
   };
-  DriverRoom room = s.drivers(t, std::size_t{blockIdx.x} * driven_poses);
+  DriverRoom room = s.drivers(t, std::size_t{block} * driven_poses);
   if constexpr (Shared) room.settings = shared, room.rows = shared + driven_poses * 4 * t.driver_joint_count;
   find_settings<driven_poses>(
       t, team, [&](unsigned k) { return joints_of(t, poses, pose_of(k)).rotations; }, room);
@@ -166,12 +166,12 @@ __device__ __forceinline__ void prepare_matrices(const BatchView& t, const Batch
 template <bool Shared>
 __global__ void __launch_bounds__(tile_threads, 2)
     prepare_poses(const __grid_constant__ BatchView t, const __grid_constant__ BatchPoses poses,
-                  const __grid_constant__ PoseScratch s, unsigned weight_blocks) {
+                  const __grid_constant__ PoseScratch s, unsigned tiles) {
   extern __shared__ double prepare_stage[];
-  if (blockIdx.x < weight_blocks)
-    prepare_weights<Shared>(t, poses, s, prepare_stage);
+  if (blockIdx.x < tiles)
+    prepare_matrices(t, poses, s, blockIdx.x, reinterpret_cast<std::uint32_t*>(prepare_stage));
   else
-    prepare_matrices(t, poses, s, blockIdx.x - weight_blocks, reinterpret_cast<std::uint32_t*>(prepare_stage));
+    prepare_weights<Shared>(t, poses, s, blockIdx.x - tiles, prepare_stage);
 }
 /// Bytes of shared memory that it needs for matrices.
 inline constexpr std::size_t shared_matrix_bytes = std::size_t{32} * slot_stage * sizeof(std::uint32_t);
@@ -201,11 +201,16 @@ __global__ void __launch_bounds__(tile_threads, 2)
   extern __shared__ double driver_room[];
   const std::size_t first = std::size_t{blockIdx.x} * driven_poses;
   DriverRoom room = s.drivers(t, first);
-  if constexpr (Shared)
+  const float* weight_slopes = s.weight_slopes + first * t.target_count;
+  if constexpr (Shared) {
     room.settings = driver_room, room.slopes = driver_room + driven_poses * 4 * t.driver_joint_count;
+    float* const staged = reinterpret_cast<float*>(driver_room + shared_driver_bytes(t, 4) / sizeof(double));
+    for (unsigned i = threadIdx.x; i < driven_poses * t.target_count; i += tile_threads) staged[i] = weight_slopes[i];
+    weight_slopes = staged;
+  }
   const auto pose_of = [&](unsigned k) {  // those beyond the last are worked on as well, to no end
     const std::size_t pose = ::min(first + k, poses.count - 1);
-    return DrivenPose<float>{joints_of(t, poses, pose).rotations, s.weight_slopes + pose * t.target_count,
+    return DrivenPose<float>{joints_of(t, poses, pose).rotations, weight_slopes + k * t.target_count,
                              first + k < poses.count ? rotation_slopes + pose * t.joint_count * 4 : s.unwanted};
   };
   slopes_by_drivers<driven_poses>(t, Team<tile_threads>(), pose_of, room);

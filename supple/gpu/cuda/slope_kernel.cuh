@@ -1,45 +1,9 @@
 // Slopes of a loss by posed vertices to slopes by palettes and weights.
 #pragma once
 
-#include "supple/gpu/cuda/vertex_tile.cuh"
+#include "supple/gpu/cuda/slope_stage.cuh"
 
 namespace supple::gpu {
-
-inline constexpr unsigned slope_warps = 4, slope_blocks = 2;  // see skin_warps
-using SlopeStage = Stage<8>;
-// Of a block, what its warps read of the group: its vertices, their first eight rows and targets. In float4.
-inline constexpr unsigned rest_stage = 6 * group_vertices / 4, row_stage = 8 * group_vertices / 4,
-                          group_stage = rest_stage + row_stage + packed_words / 4;
-// Of a warp: slopes that are worked on and those that come next, matrices of the first eight rows, sums. Likewise.
-inline constexpr unsigned slope_stage = 4 * SlopeStage::size / 4, matrix_stage = 9 * 32 * 4 / 4, sum_stage = 6 * 32,
-                          warp_stage = slope_stage + matrix_stage + sum_stage;
-inline constexpr std::size_t slope_shared_bytes = (group_stage + slope_warps * warp_stage) * sizeof(float4);
-
-/// Copies numbers into shared memory in the background.
-template <unsigned Bytes>
-__device__ __forceinline__ void copy_async(float* to, const float* from) {
-  const auto address = static_cast<unsigned>(__cvta_generic_to_shared(to));
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(address), "l"(from), "n"(Bytes) : "memory");
-}
-/// Ends what is to be waited for together.
-__device__ __forceinline__ void end_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-/// Waits for all but the last of them.
-__device__ __forceinline__ void wait_for_copies() { asm volatile("cp.async.wait_group 1;" ::: "memory"); }
-
-/// Begins to read positions or normals of a tile. What is beyond the last pose or vertex becomes 0.
-template <bool Aligned>
-__device__ __forceinline__ void fetch_tile(float* stage, const float* from, unsigned poses, unsigned numbers,
-                                           unsigned pose_stride) {
-  if (from == nullptr) poses = 0;
-  if (poses < tile_poses || numbers < 3 * SlopeStage::vertices) {
-    for (unsigned i = threadIdx.x % 32; i < SlopeStage::size / 4; i += 32)
-      reinterpret_cast<float4*>(stage)[i] = {0, 0, 0, 0};
-    __syncwarp();
-  }
-  SlopeStage::for_numbers<Aligned>(poses, numbers, pose_stride, [&](unsigned to, std::size_t at) {
-    copy_async<Aligned ? 16 : 4>(stage + to, from + at);
-  });
-}
 
 /// Three numbers of a lane's vertices of eight, from the stage.
 __device__ __forceinline__ void get_three(const float* stage, unsigned g, PairNumber (&three)[3]) {
@@ -103,19 +67,13 @@ struct SlopeSums {
 
 /// `Terms`: see TileLane.
 template <unsigned Terms, bool Aligned>
-struct SlopesOfGroup {
+struct SlopesOfGroup : GroupSlopes {
   using Lane = TileLane<3, Terms, true>;
-  const VertexWork& w;
-  GroupTables tables;
-  unsigned group, tile, scaled, poses;
-  float4* stage;
-  const float *position_slopes, *normal_slopes;  // of the group in the tile's first pose, or null
-  float *palette_slopes, *weight_slopes;         // of this pose
-  float over_size;                               // 1 / size of matrices
 
-  /// Adds sums of rows from `row` on to the slopes by palettes: numbers `first` to first + 3 of matrices.
-  __device__ __forceinline__ void add_four_numbers(const Lane& own, unsigned row, unsigned first,
-                                                   const PairNumber (&sums)[4]) const {
+  /// Adds sums of rows from `row` on to the slopes by palettes: numbers `first` to first + 3 of matrices. This lane has
+  /// rows 2 t and 2 t + 1, which lie at `slots`.
+  __device__ __forceinline__ void add_four_numbers(const Lane& own, unsigned row, const std::uint32_t (&slots)[2],
+                                                   unsigned first, const PairNumber (&sums)[4]) const {
 #pragma unroll
     for (unsigned i = 0; i < 4; ++i) {
       float x[4];
@@ -124,27 +82,49 @@ struct SlopesOfGroup {
         x[c] = Terms == 1 ? sums[c][i] + __shfl_xor_sync(~0u, sums[c][i], 2) : sums[c][i];
       const unsigned at = own.g + i / 2 * 8, r = row + 2 * own.lane_t + i % 2;
       if (at >= poses || r >= own.rows) continue;
-      float* const to = palette_slopes + (at * own.t.palette_size + own.t.row_slots[own.first_row + r]) * 12;
-      add_four(to + first, x[0], x[1], x[2], x[3]);
+      add_four(palette_slopes + (at * own.t.palette_size + slots[i % 2]) * 12 + first, x[0], x[1], x[2], x[3]);
     }
   }
-  __device__ __forceinline__ void add_matrices(const Lane& own, const SlopeSums& sums) const {
+  __device__ __forceinline__ void find_slots(const Lane& own, unsigned row, std::uint32_t (&slots)[2]) const {
+#pragma unroll
+    for (unsigned i = 0; i < 2; ++i) {
+      const unsigned r = row + 2 * own.lane_t + i;
+      slots[i] = own.t.row_slots[own.first_row + (r < own.rows ? r : 0)];
+    }
+  }
+  __device__ __forceinline__ void add_matrices(const Lane& own, const std::uint32_t (&slots)[2],
+                                               const SlopeSums& sums) const {
 #pragma unroll
     for (unsigned k = 0; k < 12; k += 4) {
       PairNumber four[4];
 #pragma unroll
       for (unsigned c = 0; c < 4; ++c) sums.get(k + c, four[c]);
-      add_four_numbers(own, 0, k, four);
+      add_four_numbers(own, 0, slots, k, four);
     }
   }
-  __device__ __forceinline__ void add_weights(const Lane& own, unsigned entry, const float (&sums)[4]) const {
+  /// Where sums of morph targets go, of entries 2 t and 2 t + 1, and in which unit.
+  struct Targets {
+    std::uint32_t number[2];
+    float size[2];
+
+    __device__ Targets(const Lane& own, unsigned entry) {
+#pragma unroll
+      for (unsigned i = 0; i < 2; ++i) {
+        const unsigned e = entry + 2 * own.lane_t + i;
+        number[i] = 0, size[i] = 0;
+        if (e >= own.entries) continue;
+        number[i] = own.t.entry_targets[own.first_entry + e];
+        size[i] = own.t.target_sizes[number[i]] * own.t.matrix_size;
+      }
+    }
+  };
+  __device__ __forceinline__ void add_weights(const Lane& own, unsigned entry, const Targets& targets,
+                                              const PairNumber& sums) const {
 #pragma unroll
     for (unsigned i = 0; i < 4; ++i) {
       const unsigned at = own.g + i / 2 * 8, e = entry + 2 * own.lane_t + i % 2;
       if (at >= poses || e >= own.entries) continue;
-      const unsigned target = own.t.entry_targets[own.first_entry + e];
-      atomicAdd(weight_slopes + at * own.t.target_count + target,
-                sums[i] * (own.t.target_sizes[target] * own.t.matrix_size));
+      atomicAdd(weight_slopes + at * own.t.target_count + targets.number[i % 2], sums[i] * targets.size[i % 2]);
     }
   }
 
@@ -278,7 +258,7 @@ struct SlopesOfGroup {
         const std::size_t eight_entries = own.t.packed_first[group] + entry / tile_entries;
         sum_weights(own, reinterpret_cast<const uint4*>(own.t.packed_offsets) + packed_place(eight_entries, 0, 0),
                     first, by_rest, more);
-        add_weights(own, entry, more);
+        add_weights(own, entry, Targets(own, entry), more);
       }
     }
     if constexpr (MayScale) {
@@ -304,68 +284,41 @@ struct SlopesOfGroup {
     }
     for (unsigned row = 8; row < own.rows; row += 8) {
       const RowWeights more(own, later_row(own, first, row));
+      std::uint32_t slots[2];
+      find_slots(own, row, slots);
 #pragma unroll
       for (unsigned k = 0; k < 12; k += 4) {
         PairNumber four[4] = {};
 #pragma unroll
         for (unsigned c = 0; c < 4; ++c) sum_number(more, slopes, k + c, four[c]);
-        add_four_numbers(own, row, k, four);
+        add_four_numbers(own, row, slots, k, four);
       }
     }
   }
 
-  /// Two stages take turns: while one is worked on the other is filled.
-  __device__ float* stage_of(unsigned first) const {
-    return reinterpret_cast<float*>(stage) + first / SlopeStage::vertices % 2 * 2 * SlopeStage::size;
-  }
-
+  /// After the group's tables and the first slopes were asked for.
   template <bool MayScale>
   __device__ __forceinline__ void run() const {
     const Lane own(w, tables, group, tile);
     const unsigned vertices = ::min(group_vertices, own.t.vertex_count - group * group_vertices);
-    const unsigned pose_stride = 3 * own.t.vertex_count;
     SlopeSums sums(stage + slope_stage + matrix_stage);
-    const auto fetch = [&](unsigned first) {
-      if (first < vertices) {
-        const unsigned numbers = 3 * ::min(SlopeStage::vertices, vertices - first);
-        float* const to = stage_of(first);
-        fetch_tile<Aligned>(to, offset_or_null(position_slopes, 3 * first), poses, numbers, pose_stride);
-        fetch_tile<Aligned>(to + SlopeStage::size, offset_or_null(normal_slopes, 3 * first), poses, numbers,
-                            pose_stride);
-      }
-      end_copies();
-    };
-    fetch(0);
+    std::uint32_t slots[2];
+    find_slots(own, 0, slots);
+    const Targets of_sums(own, 0);
     const StagedMatrices matrices(stage + slope_stage, own.first_matrices());
     const TileTargets targets = own.find_targets(0);
 #pragma unroll 1
     for (unsigned first = 0; first < vertices; first += SlopeStage::vertices) {
-      fetch(first + SlopeStage::vertices);
+      this->template fetch<Aligned>(first + SlopeStage::vertices);
       wait_for_copies();
       __syncwarp();
       of_eight<MayScale>(own, matrices, targets, first, stage_of(first), sums);
       __syncwarp();
     }
-    add_matrices(own, sums);
-    add_weights(own, 0, sums.weights);
+    add_matrices(own, slots, sums);
+    add_weights(own, 0, of_sums, sums.weights);
   }
 };
-
-/// Copies a group's tables into shared memory, by all threads of the block.
-__device__ __forceinline__ void stage_group(const BatchView& t, unsigned group, float4* stage) {
-  const GroupTables from(t, group);
-  const auto copy = [&](float4* to, const void* first, unsigned count) {
-    for (unsigned i = threadIdx.x; i < count; i += 32 * slope_warps)
-      copy_async<16>(reinterpret_cast<float*>(to + i), reinterpret_cast<const float*>(first) + 4 * i);
-  };
-  const unsigned rows = ::min(8u, t.row_first[group + 1] - t.row_first[group]);
-  copy(stage, from.rest, rest_stage);
-  copy(stage + rest_stage, from.row_weights, rows * group_vertices / 4);
-  if (t.entry_first[group + 1] > t.entry_first[group])
-    copy(stage + rest_stage + row_stage, from.offsets, packed_words / 4);
-  end_copies();
-  asm volatile("cp.async.wait_group 0;" ::: "memory");
-}
 
 template <bool Aligned>
 __global__ void __launch_bounds__(32 * slope_warps, slope_blocks)
@@ -375,29 +328,34 @@ __global__ void __launch_bounds__(32 * slope_warps, slope_blocks)
   const unsigned warp = warp_number(), tile = blockIdx.y * slope_warps + warp, group = blockIdx.x;
   const unsigned first_pose = tile * tile_poses;
   const BatchView& t = w.tables;
-  stage_group(t, group, shared);
-  __syncthreads();
-  if (first_pose >= w.poses) return;
   const GroupTables tables(reinterpret_cast<const float*>(shared), reinterpret_cast<const float*>(shared + rest_stage),
                            reinterpret_cast<const uint4*>(shared + rest_stage + row_stage));
   const std::size_t first = std::size_t{3} * (std::size_t{t.vertex_count} * first_pose + group * group_vertices);
-  const unsigned scaled = scaled_poses(w, tile);
-  float4* const stage = shared + group_stage + warp * warp_stage;
-  position_slopes = offset_or_null(position_slopes, first), normal_slopes = offset_or_null(normal_slopes, first);
-  palette_slopes += std::size_t{first_pose} * t.palette_size * 12;
-  weight_slopes += std::size_t{first_pose} * t.target_count;
-  const unsigned poses = ::min(tile_poses, w.poses - first_pose), rows = t.row_first[group + 1] - t.row_first[group];
-  const auto work = [&](auto terms) {
-    return SlopesOfGroup<terms, Aligned>{
-        w,     tables,          group,         tile,           scaled,        poses,
-        stage, position_slopes, normal_slopes, palette_slopes, weight_slopes, 1 / t.matrix_size};
-  };
-  if (scaled != 0)
-    work(std::integral_constant<unsigned, 2>()).template run<true>();
-  else if (rows > 4)
-    work(std::integral_constant<unsigned, 2>()).template run<false>();
+  GroupSlopes slopes{w,
+                     tables,
+                     group,
+                     tile,
+                     0,
+                     first_pose < w.poses ? ::min(tile_poses, w.poses - first_pose) : 0,
+                     shared + group_stage + warp * warp_stage,
+                     offset_or_null(position_slopes, first),
+                     offset_or_null(normal_slopes, first),
+                     palette_slopes + std::size_t{first_pose} * t.palette_size * 12,
+                     weight_slopes + std::size_t{first_pose} * t.target_count,
+                     1 / t.matrix_size};
+  stage_group(t, group, shared);
+  if (slopes.poses > 0) slopes.fetch<Aligned>(0);
+  wait_for_all_copies();
+  __syncthreads();
+  if (slopes.poses == 0) return;
+  slopes.scaled = scaled_poses(w, tile);
+  const bool many_rows = t.row_first[group + 1] - t.row_first[group] > 4;
+  if (slopes.scaled != 0)
+    SlopesOfGroup<2, Aligned>{slopes}.template run<true>();
+  else if (many_rows)
+    SlopesOfGroup<2, Aligned>{slopes}.template run<false>();
   else
-    work(std::integral_constant<unsigned, 1>()).template run<false>();
+    SlopesOfGroup<1, Aligned>{slopes}.template run<false>();
 }
 
 }  // namespace supple::gpu
