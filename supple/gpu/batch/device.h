@@ -15,6 +15,16 @@
 
 namespace supple::gpu {
 
+/// Adds to what other threads may add to as well.
+template <class Real>
+SUPPLE_ON_DEVICE void add_to(Real* sum, Real x) {
+#if defined(__CUDA_ARCH__)
+  atomicAdd(sum, x);
+#else
+  *sum += x;
+#endif
+}
+
 /// The threads that work on one pose together: on the CPU one alone. On the GPU a warp or a block, see Team of
 /// cuda/pose_kernels.cuh.
 struct OneThread {

@@ -114,13 +114,14 @@ SUPPLE_ON_DEVICE void drive_rows(const BatchView& t, const Team& team, const Dri
 /// at rest.
 template <class Real>
 SUPPLE_ON_DEVICE Real weight_of(const BatchView& t, std::uint32_t m, const Real* given, const double* rows) {
-  if (t.target_drivers[m] == no_driver)
+  const std::uint32_t count = t.target_row_counts[m];
+  if (count == no_rows)
     return given != nullptr ? given[t.first_weight + m] : static_cast<Real>(t.rest_weights[t.first_weight + m]);
-  const BatchDriver& d = t.drivers[t.target_drivers[m]];
-  const double* coefficients = t.coefficients + d.first_coefficient + (m - d.first_target);
+  const double* coefficients = t.coefficients + t.target_coefficients[m];
+  const std::uint32_t stride = t.target_strides[m];
+  const double* const values = rows + t.target_rows[m];
   double sum = 0;
-  for (std::uint32_t row = 0; row < d.rows; ++row)
-    sum += rows[d.first_row + row] * coefficients[std::size_t{row} * d.targets];
+  for (std::uint32_t row = 0; row < count; ++row, coefficients += stride) sum += values[row] * *coefficients;
   return static_cast<Real>(double(t.driver_rest[m]) + sum);
 }
 
@@ -153,9 +154,9 @@ SUPPLE_ON_DEVICE void add_setting_slope(const BatchView& t, const BatchDriver& d
   const std::uint32_t at = d.first_joint + k;
   const double* r = t.driver_references + std::size_t{4} * at;
   const Turn<double> slope = turn_between(Turn<double>{-r[0], -r[1], -r[2], r[3]}, by_setting);
-  Real* to = rotation_slopes + std::size_t{4} * t.driver_joints[at];
-  to[0] += static_cast<Real>(slope.x), to[1] += static_cast<Real>(slope.y);
-  to[2] += static_cast<Real>(slope.z), to[3] += static_cast<Real>(slope.w);
+  Real* const to = rotation_slopes + std::size_t{4} * t.driver_joints[at];
+  add_to(to, static_cast<Real>(slope.x)), add_to(to + 1, static_cast<Real>(slope.y));
+  add_to(to + 2, static_cast<Real>(slope.z)), add_to(to + 3, static_cast<Real>(slope.w));
 }
 
 /// Drivers of one joint, as most are: rows of all of them at once, then their sums.
@@ -252,8 +253,8 @@ template <class Real, class Team>
 SUPPLE_ON_DEVICE void spread_weight_slopes(const BatchView& t, const Team& team, const Real* part_slopes,
                                            Real* slopes) {
   for (std::uint32_t w = team.rank(); w < t.weight_count; w += team.size()) {
-    const bool own =
-        w >= t.first_weight && w - t.first_weight < t.target_count && t.target_drivers[w - t.first_weight] == no_driver;
+    const bool own = w >= t.first_weight && w - t.first_weight < t.target_count &&
+                     t.target_row_counts[w - t.first_weight] == no_rows;
     slopes[w] = own ? part_slopes[w - t.first_weight] : Real(0);
   }
 }

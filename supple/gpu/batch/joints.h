@@ -160,7 +160,8 @@ SUPPLE_ON_DEVICE Quat<Real> slope_by_rotation(const Mat3<Real>& s, Quat<Real> q)
           two * (q.x * wx + q.y * wy + q.z * wz)};
 }
 
-/// From the slope by a joint in the world to slopes by its local numbers.
+/// From the slope by a joint in the world to slopes by its local numbers. Those by rotations are added, as drivers add
+/// to them too.
 template <class Real>
 SUPPLE_ON_DEVICE void put_joint_slopes(const Affine<Real>& by_local, const Transform<Real>& local, std::uint32_t joint,
                                        const JointArrays<Real>& out) {
@@ -169,7 +170,7 @@ SUPPLE_ON_DEVICE void put_joint_slopes(const Affine<Real>& by_local, const Trans
     const Mat3<Real> by_matrix{l.c0 * local.scale.x, l.c1 * local.scale.y, l.c2 * local.scale.z};
     const Quat<Real> q = slope_by_rotation(by_matrix, local.rotation);
     Real* to = out.rotations + std::size_t{4} * joint;
-    to[0] = q.x, to[1] = q.y, to[2] = q.z, to[3] = q.w;
+    add_to(to, q.x), add_to(to + 1, q.y), add_to(to + 2, q.z), add_to(to + 3, q.w);
   }
   if (out.translations != nullptr) {
     Real* to = out.translations + std::size_t{3} * joint;
@@ -182,7 +183,8 @@ SUPPLE_ON_DEVICE void put_joint_slopes(const Affine<Real>& by_local, const Trans
   }
 }
 
-/// From slopes by the palette to slopes by the local joints, which are written. `world` is that of place_joints();
+/// From slopes by the palette to slopes by the local joints, which are written, but for those by rotations: they are
+/// added. `world` is that of place_joints();
 /// `of_parents` is room for as much: what each joint adds to the slope by its parent.
 template <class Real, class Team>
 SUPPLE_ON_DEVICE void slopes_by_joints(const BatchView& t, const Team& team, const JointArrays<const Real>& pose,

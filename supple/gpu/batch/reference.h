@@ -118,6 +118,7 @@ void differentiate_pose(const BatchView& t, const JointArrays<const Real>& pose,
   const OneThread alone;
   JointArrays<Real> to = out;
   to.rotations = room.rotation_slopes.data();
+  std::fill(room.rotation_slopes.begin(), room.rotation_slopes.end(), Real(0));
   slopes_by_joints(t, alone, pose, room.world.data(), room.palette_slopes.data(), room.world_slopes.data(), to);
   const DrivenPose<Real> driven{pose.rotations, room.weight_slopes.data(), to.rotations};
   slopes_by_drivers<1>(

@@ -109,7 +109,6 @@ void add_driver(const MorphDriver& d, bool kept, BatchTables& t) {
   made.first_target = begin - t.first_weight;
   made.targets = end - begin;
   for (std::uint32_t w = begin; w < end; ++w) {
-    t.target_drivers[w - t.first_weight] = t.driver_count;
     t.driver_rest[w - t.first_weight] = d.rest_weights[w - d.first_weight];
   }
   if (kept) {
@@ -144,6 +143,13 @@ void add_driver(const MorphDriver& d, bool kept, BatchTables& t) {
     add_rows_of(made, t);
     t.max_driver_joints = std::max(t.max_driver_joints, made.joints);
   }
+  for (std::uint32_t m = 0; m < made.targets; ++m) {
+    const std::uint32_t target = made.first_target + m;
+    t.target_row_counts[target] = made.rows;
+    t.target_rows[target] = made.first_row;
+    t.target_coefficients[target] = made.first_coefficient + m;
+    t.target_strides[target] = made.targets;
+  }
   t.drivers.push_back(made);
   t.driver_count = counted(t.drivers.size());
 }
@@ -161,7 +167,8 @@ void add_weights(const Character& character, const Part& part, const Layers& lay
   t.first_weight = part.first_morph_weight;
   t.target_count = counted(part.morphs.size());
   t.rest_weights = character.morph_weights;
-  t.target_drivers.assign(t.target_count, no_driver);
+  t.target_row_counts.assign(t.target_count, no_rows);
+  for (auto* array : {&t.target_rows, &t.target_coefficients, &t.target_strides}) array->assign(t.target_count, 0);
   t.driver_rest.assign(t.target_count, 0);
   if (layers.drivers != LayerSource::as_given)
     for (const MorphDriver& d : character.drivers) add_driver(d, layers.drivers == LayerSource::live, t);

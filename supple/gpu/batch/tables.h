@@ -56,8 +56,10 @@ struct BatchArrays {
   Array<std::uint32_t> slots;
 
   // Morph weights.
-  Array<float> rest_weights;            // #weights
-  Array<std::uint32_t> target_drivers;  // #targets; no_driver: none
+  Array<float> rest_weights;  // #weights
+  // Of each morph target: the rows of its driver, and their coefficients, which are `stride` numbers apart.
+  Array<std::uint32_t> target_row_counts;  // no_rows: no driver moves it
+  Array<std::uint32_t> target_rows, target_coefficients, target_strides;
   Array<BatchDriver> drivers;
   // Rows of drivers, with all that drivers of one joint need, which most are: they are evaluated all at once, and none
   // waits for what it is to read.
@@ -101,7 +103,7 @@ struct BatchArrays {
   Array<std::uint32_t> packed_offsets;
 };
 
-inline constexpr std::uint32_t group_vertices = 64, no_driver = ~0u;
+inline constexpr std::uint32_t group_vertices = 64, no_rows = ~0u;
 
 /// Six numbers of each vertex of a group or entry: x, y, z of the position and of the normal. Two at a time lie
 /// together, so that a warp reads 256 bytes in a row.
@@ -132,7 +134,10 @@ void for_arrays(A& a, B& b, const Visit& visit) {
   visit(a.slot_first, b.slot_first);
   visit(a.slots, b.slots);
   visit(a.rest_weights, b.rest_weights);
-  visit(a.target_drivers, b.target_drivers);
+  visit(a.target_row_counts, b.target_row_counts);
+  visit(a.target_rows, b.target_rows);
+  visit(a.target_coefficients, b.target_coefficients);
+  visit(a.target_strides, b.target_strides);
   visit(a.drivers, b.drivers);
   visit(a.row_kinds, b.row_kinds);
   visit(a.row_drivers, b.row_drivers);

@@ -145,11 +145,6 @@ class CudaBatch final : public Batch {
     allow_shared(kernel, bytes);
     kernel<<<weight_blocks + tiles, tile_threads, bytes, stream>>>(view_, poses, room_, tiles);
   }
-  /// Of pose_threads threads each, with a warp for a pose.
-  static unsigned blocks_of_warps(std::size_t poses) {
-    constexpr unsigned in_block = pose_threads / 32;
-    return static_cast<unsigned>((poses + in_block - 1) / in_block);
-  }
   VertexWork work_of(std::size_t poses) const {
     return {view_, static_cast<unsigned>(poses), room_.tiles, room_.scaled};
   }
@@ -168,8 +163,12 @@ class CudaBatch final : public Batch {
 
   Result<void> slopes_of(const BatchPoses& poses, const float* position_slopes, const float* normal_slopes,
                          const BatchSlopes& slopes, cudaStream_t stream) {
-    cudaMemsetAsync(room_.palette_slopes, 0, poses.count * view_.palette_size * 12 * sizeof(float), stream);
-    cudaMemsetAsync(room_.weight_slopes, 0, poses.count * view_.target_count * sizeof(float), stream);
+    const auto clear = [&](float* first, std::size_t count) {
+      if (first != nullptr) cudaMemsetAsync(first, 0, count * sizeof(float), stream);
+    };
+    clear(room_.palette_slopes, poses.count * view_.palette_size * 12);
+    clear(room_.weight_slopes, poses.count * view_.target_count);
+    clear(slopes.rotations, poses.count * view_.joint_count * 4);
     if (view_.group_count > 0) {
       const bool aligned = view_.vertex_count % 4 == 0 && is_aligned(position_slopes) && is_aligned(normal_slopes);
       const auto kernel = aligned ? differentiate_vertices<true> : differentiate_vertices<false>;
@@ -177,15 +176,14 @@ class CudaBatch final : public Batch {
       kernel<<<grid_of(poses.count, slope_warps), 32 * slope_warps, slope_shared_bytes, stream>>>(
           work_of(poses.count), position_slopes, normal_slopes, room_.palette_slopes, room_.weight_slopes);
     }
-    finish_joints<<<blocks_of_warps(poses.count), pose_threads, 0, stream>>>(view_, poses, room_, slopes);
-    if (view_.row_count > 0 && slopes.rotations != nullptr) {
-      const std::size_t bytes = shared_driver_bytes(view_, 4) + driven_poses * view_.target_count * sizeof(float);
-      const bool shared = bytes <= most_shared_bytes;
-      const auto kernel = shared ? finish_drivers<true> : finish_drivers<false>;
-      if (shared) allow_shared(kernel, bytes);
-      const auto blocks = static_cast<unsigned>((poses.count + driven_poses - 1) / driven_poses);
-      kernel<<<blocks, tile_threads, shared ? bytes : 0, stream>>>(view_, poses, room_, slopes.rotations);
-    }
+    const auto tiles = static_cast<unsigned>(tiles_of(poses.count));
+    const bool driven = view_.row_count > 0 && slopes.rotations != nullptr;
+    const std::size_t bytes = shared_driver_bytes(view_, 4) + driven_poses * view_.target_count * sizeof(float);
+    const bool shared = driven && bytes <= most_shared_bytes;
+    const auto kernel = shared ? finish_poses<true> : finish_poses<false>;
+    if (shared) allow_shared(kernel, bytes);
+    const unsigned driver_blocks = driven ? static_cast<unsigned>((poses.count + driven_poses - 1) / driven_poses) : 0;
+    kernel<<<tiles + driver_blocks, tile_threads, shared ? bytes : 0, stream>>>(view_, poses, room_, slopes, tiles);
     return check(cudaGetLastError(), "differentiating a batch");
   }
 

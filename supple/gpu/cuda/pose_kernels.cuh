@@ -44,7 +44,6 @@ struct Team {
   }
 };
 
-inline constexpr unsigned pose_threads = 128;  // of a block with a warp for each of four poses
 inline constexpr unsigned tile_threads = 512;  // of a block with a warp for each pose of a tile
 inline constexpr unsigned driven_poses = 4;    // that a block of as many threads evaluates drivers for
 
@@ -177,10 +176,8 @@ __global__ void __launch_bounds__(tile_threads, 2)
 inline constexpr std::size_t shared_matrix_bytes = std::size_t{32} * slot_stage * sizeof(std::uint32_t);
 
 /// Slopes by palettes to slopes by joints, and those by weights that no driver moves: a warp for each pose.
-__global__ void __launch_bounds__(pose_threads)
-    finish_joints(const __grid_constant__ BatchView t, const __grid_constant__ BatchPoses poses,
-                  const __grid_constant__ PoseScratch s, const BatchSlopes slopes) {
-  const std::size_t pose = (std::size_t{blockIdx.x} * pose_threads + threadIdx.x) / 32;
+__device__ __forceinline__ void finish_joints(const BatchView& t, const BatchPoses& poses, const PoseScratch& s,
+                                              const BatchSlopes& slopes, std::size_t pose) {
   if (pose >= poses.count) return;
   const Team<32> team;
   const std::size_t j = pose * t.joint_count;
@@ -195,16 +192,13 @@ __global__ void __launch_bounds__(pose_threads)
 
 /// What drivers add to the slopes by rotations, of four poses. `Shared`: see shared_driver_bytes().
 template <bool Shared>
-__global__ void __launch_bounds__(tile_threads, 2)
-    finish_drivers(const __grid_constant__ BatchView t, const __grid_constant__ BatchPoses poses,
-                   const __grid_constant__ PoseScratch s, float* rotation_slopes) {
-  extern __shared__ double driver_room[];
-  const std::size_t first = std::size_t{blockIdx.x} * driven_poses;
+__device__ __forceinline__ void finish_drivers(const BatchView& t, const BatchPoses& poses, const PoseScratch& s,
+                                               float* rotation_slopes, std::size_t first, double* shared) {
   DriverRoom room = s.drivers(t, first);
   const float* weight_slopes = s.weight_slopes + first * t.target_count;
   if constexpr (Shared) {
-    room.settings = driver_room, room.slopes = driver_room + driven_poses * 4 * t.driver_joint_count;
-    float* const staged = reinterpret_cast<float*>(driver_room + shared_driver_bytes(t, 4) / sizeof(double));
+    room.settings = shared, room.slopes = shared + driven_poses * 4 * t.driver_joint_count;
+    float* const staged = reinterpret_cast<float*>(shared + shared_driver_bytes(t, 4) / sizeof(double));
     for (unsigned i = threadIdx.x; i < driven_poses * t.target_count; i += tile_threads) staged[i] = weight_slopes[i];
     weight_slopes = staged;
   }
@@ -214,6 +208,18 @@ __global__ void __launch_bounds__(tile_threads, 2)
                              first + k < poses.count ? rotation_slopes + pose * t.joint_count * 4 : s.unwanted};
   };
   slopes_by_drivers<driven_poses>(t, Team<tile_threads>(), pose_of, room);
+}
+
+/// All that comes after vertices, as prepare_poses() is all before. Slopes by rotations are 0 before.
+template <bool Shared>
+__global__ void __launch_bounds__(tile_threads, 2)
+    finish_poses(const __grid_constant__ BatchView t, const __grid_constant__ BatchPoses poses,
+                 const __grid_constant__ PoseScratch s, const __grid_constant__ BatchSlopes slopes, unsigned tiles) {
+  extern __shared__ double finish_stage[];
+  if (blockIdx.x < tiles)
+    finish_joints(t, poses, s, slopes, std::size_t{blockIdx.x} * tile_poses + threadIdx.x / 32);
+  else
+    finish_drivers<Shared>(t, poses, s, slopes.rotations, std::size_t{blockIdx.x - tiles} * driven_poses, finish_stage);
 }
 
 }  // namespace supple::gpu
