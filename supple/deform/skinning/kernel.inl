@@ -10,6 +10,8 @@
 #include <immintrin.h>
 #elif defined(__ARM_NEON)
 #include <arm_neon.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
 #endif
 
 #if defined(__SANITIZE_ADDRESS__)  // checked code is large, and its speed does not matter
@@ -28,6 +30,8 @@ namespace {
 #include "supple/deform/skinning/kernel_vectors.inl"
 #include "supple/deform/skinning/kernel_lanes.inl"
 #include "supple/deform/skinning/kernel_transpose.inl"
+#include "supple/deform/skinning/kernel_dots.inl"
+#include "supple/deform/skinning/kernel_morph_weights.inl"
 #include "supple/deform/skinning/kernel_morph.inl"
 #include "supple/deform/skinning/kernel_motion.inl"
 #include "supple/deform/skinning/kernel_blocks.inl"
@@ -64,7 +68,10 @@ void dual_quaternion(const Batch& b) {
   return b.one_hemisphere ? dual_outputs<false>(b) : dual_outputs<true>(b);
 }
 
-void morph(const MorphBlocks& m) { return m.normals == nullptr ? morph_blocks<false>(m) : morph_blocks<true>(m); }
+void morph(const MorphBlocks& m) {
+  MorphRoom room;
+  return m.normals == nullptr ? morph_blocks<false>(m, room) : morph_blocks<true>(m, room);
+}
 
 }  // namespace SUPPLE_KERNEL
 }  // namespace supple::kernel
