@@ -9,7 +9,8 @@ else()
 endif()
 # Drivers are evaluated for every pose; unlike kernels, to the same bits everywhere.
 if(NOT SUPPLE_SANITIZE)
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/supple/deform/driver_layer.cpp PROPERTIES COMPILE_OPTIONS
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/supple/deform/driver_layer.cpp
+    ${PROJECT_SOURCE_DIR}/supple/deform/joint_drivers.cpp PROPERTIES COMPILE_OPTIONS
     "-O3;-fno-math-errno;-fno-trapping-math")
 endif()
 # g++ 12's own AVX-512 header reads variables that it left undefined on purpose (GCC bug 105593)

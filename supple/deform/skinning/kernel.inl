@@ -10,8 +10,6 @@
 #include <immintrin.h>
 #elif defined(__ARM_NEON)
 #include <arm_neon.h>
-#elif defined(__wasm_simd128__)
-#include <wasm_simd128.h>
 #endif
 
 #if defined(__SANITIZE_ADDRESS__)  // checked code is large, and its speed does not matter

@@ -48,7 +48,8 @@ SUPPLE_INLINE void add_products(PairSums& sum, IntLanes pairs, PairFactors facto
 #elif defined(__SSE2__)
   sum.all += (IntLanes)_mm_madd_epi16((__m128i)factors, (__m128i)pairs);
 #elif defined(__wasm_simd128__)
-  sum.all += (IntLanes)wasm_i32x4_dot_i16x8((v128_t)factors, (v128_t)pairs);
+  typedef short Short8 __attribute__((vector_size(16)));
+  sum.all += (IntLanes)__builtin_wasm_dot_s_i32x4_i16x8((Short8)factors, (Short8)pairs);
 #else
   const auto first = [](IntLanes v) SUPPLE_FLATTEN { return (v << 16) >> 16; };
   sum.all += first(pairs) * first(factors) + (pairs >> 16) * (factors >> 16);

@@ -72,7 +72,8 @@ __attribute__((noinline)) void change_list(const WeightedOffsets& o, std::uint32
   const MorphList& l = o.lists[list];
   room.list = list;
   const bool few = l.large <= most_targets && l.plain <= most_targets;
-  if (l.large <= most_targets) prepare_weights(o.weights, o.targets + l.first, l.large, room.large);
+  room.large.unit = 0;
+  if (l.large > 0 && l.large <= most_targets) prepare_weights(o.weights, o.targets + l.first, l.large, room.large);
   if (l.plain <= most_targets) prepare_weights(o.weights, o.targets + l.first + l.large, l.plain, room.plain);
   room.work = few && room.large.unit == 0 && room.plain.unit == 0 ? MorphRoom::nothing
               : few && l.large == 0 && !o.exact                   ? MorphRoom::plainly
