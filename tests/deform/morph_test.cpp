@@ -1,6 +1,7 @@
 // Packed morph targets against the sum they stand for.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -263,8 +264,8 @@ TEST(MorphJob, ChecksSizes) {
 /// 700 vertices on two joints, so that buffers, chunks and blocks all end in the middle of something.
 struct Moved {
   static constexpr std::size_t vertices = 700;
-  SkinTable table, lists;  // as jobs choose it, and vertex by vertex
-  MorphTable morphs;
+  SkinTable table, lists;      // as jobs choose it, and vertex by vertex
+  MorphTable morphs, rounded;  // with a tolerance of 0, and one that leaves no offset large
   std::vector<Vec3f> positions, normals;
 
   Moved() {
@@ -289,6 +290,7 @@ struct Moved {
     table = build_skin_table(weights, 2).value();
     lists = build_skin_table(weights, 2, SkinLayout::lists).value();
     morphs = build_morph_table(targets, vertices);
+    rounded = build_morph_table(targets, vertices, 1e-4);
   }
 };
 
@@ -344,22 +346,90 @@ TEST(MorphedSkinning, EveryKernelAndLayoutMorphsThenSkins) {
   bool stretched = false;
   ASSERT_TRUE(make_dual_palette(palette, motion, stretch, stretched));
   const std::vector<float> weights{0.5f, 2, -0.25f};
-  const Morphing morphing{&m.morphs, weights};
-  for (const kernel::Kernels& kernels : kernel::available()) {
-    std::vector<Vec3f> morphed(Moved::vertices), turned(Moved::vertices);
-    MorphJob{&m.morphs, weights, m.positions, m.normals, morphed, turned, 1, &kernels}.run();
-    for (const SkinTable* table : {&m.table, &m.lists}) {
-      for (const bool dual : {false, true}) {
-        const auto skin = [&](const std::vector<Vec3f>& p, const std::vector<Vec3f>& n, const Morphing& morphs) {
-          std::vector<Vec3f> out(2 * p.size());
-          const std::span<Vec3f> all = out;
-          const VertexStreams s{std::span(p), std::span(n), {}, all.first(p.size()), all.last(p.size()), {}};
-          if (dual) DualQuaternionJob{table, motion, {}, s, 1, &kernels, morphs}.run();
-          if (!dual) LinearJob{table, palette, s, false, 1, &kernels, morphs}.run();
-          return out;
-        };
-        EXPECT_EQ(skin(m.positions, m.normals, morphing), skin(morphed, turned, {})) << kernels.name << dual;
+  for (const MorphTable* morphs : {&m.morphs, &m.rounded})
+    for (const kernel::Kernels& kernels : kernel::available()) {
+      const Morphing morphing{morphs, weights};
+      std::vector<Vec3f> morphed(Moved::vertices), turned(Moved::vertices);
+      MorphJob{morphs, weights, m.positions, m.normals, morphed, turned, 1, &kernels}.run();
+      for (const SkinTable* table : {&m.table, &m.lists}) {
+        for (const bool dual : {false, true}) {
+          const auto skin = [&](const std::vector<Vec3f>& p, const std::vector<Vec3f>& n, const Morphing& with) {
+            std::vector<Vec3f> out(2 * p.size());
+            const std::span<Vec3f> all = out;
+            const VertexStreams s{std::span(p), std::span(n), {}, all.first(p.size()), all.last(p.size()), {}};
+            if (dual) DualQuaternionJob{table, motion, {}, s, 1, &kernels, with}.run();
+            if (!dual) LinearJob{table, palette, s, false, 1, &kernels, with}.run();
+            return out;
+          };
+          EXPECT_EQ(skin(m.positions, m.normals, morphing), skin(morphed, turned, {})) << kernels.name << dual;
+        }
       }
+    }
+}
+
+/// 5003 vertices whose targets change every few blocks: some blocks have more of them than are added at once, some
+/// large entries, some none.
+TEST(MorphedSkinning, GivesTheSameBitsForAnyNumberOfThreadsAndInBatches) {
+  constexpr std::uint32_t vertices = 5003, target_count = 90;
+  Rng rng(6);
+  const auto random = [&] { return static_cast<float>(rng.uniform(-1, 1)); };
+  SkinWeights skin;
+  std::vector<MorphTarget> targets(target_count);
+  std::vector<Vec3f> positions, normals;
+  for (std::uint32_t v = 0; v < vertices; ++v) {
+    const Influence one[]{{v / 1000 % 2, 1}};
+    skin.push_vertex(one);
+    positions.push_back({random(), random(), random()});
+    normals.push_back(normalized(Vec3f{random(), random(), 2}));
+    const std::uint32_t stretch = v / 40 % 30, first = stretch == 7 ? 0 : stretch * 3 % target_count,
+                        count = stretch == 7 ? target_count : stretch % 9;
+    for (std::uint32_t t = first; t < std::min(first + count, target_count); ++t) {
+      targets[t].vertices.push_back(v);
+      targets[t].positions.push_back(Vec3f{random(), random(), random()} * (t % 11 == 0 ? 1.0f : 0.01f));
+      targets[t].normals.push_back({random() / 4, random() / 4, random() / 4});
+    }
+  }
+  clean(skin, 2);
+  const SkinTable table = build_skin_table(skin, 2).value();
+  const MorphTable morphs = build_morph_table(targets, vertices, 1e-6);
+  const auto has = [&](auto what) { return std::any_of(morphs.lists.begin(), morphs.lists.end(), what); };
+  ASSERT_TRUE(has([](const MorphList& l) { return l.large > 0; }));
+  ASSERT_TRUE(has([](const MorphList& l) { return l.plain > 64; }));
+  ASSERT_TRUE(has([](const MorphList& l) { return l.large + l.plain == 0; }));
+  const std::vector<JointMatrix> palette{pack({}),
+                                         pack({to_matrix(from_axis_angle(Vec3f{0, 0, 1}, 0.7f)), {0.1f, 0, 0}})};
+  constexpr std::size_t poses = 3;
+  std::vector<std::vector<float>> weights(poses);
+  for (std::vector<float>& w : weights)
+    for (std::uint32_t t = 0; t < target_count; ++t) w.push_back(random());
+  for (const kernel::Kernels& kernels : kernel::available()) {
+    const auto run = [&](bool batch, unsigned threads) {
+      std::vector<std::vector<Vec3f>> out(2 * poses, std::vector<Vec3f>(vertices));
+      std::vector<LinearJob> jobs;
+      for (std::size_t p = 0; p < poses; ++p) {
+        const VertexStreams s{std::span(std::as_const(positions)),
+                              std::span(std::as_const(normals)),
+                              {},
+                              std::span(out[2 * p]),
+                              std::span(out[2 * p + 1]),
+                              {}};
+        jobs.push_back({&table, palette, s, false, threads, &kernels, {&morphs, weights[p]}});
+      }
+      if (batch) run_batch(jobs, threads);
+      if (!batch)
+        for (const LinearJob& job : jobs) job.run();
+      return out;
+    };
+    const auto expected = run(false, 1);
+    for (const unsigned threads : {1u, 2u, 3u}) {
+      EXPECT_EQ(run(false, threads), expected) << kernels.name << threads;
+      EXPECT_EQ(run(true, threads), expected) << kernels.name << threads;
+    }
+    std::vector<Vec3f> morphed(vertices), turned(vertices);
+    MorphJob{&morphs, weights[0], positions, normals, morphed, turned, 1, &kernels}.run();
+    for (std::size_t v = 0; v < vertices; ++v) {  // vertices of the first joint stay where they are morphed to
+      if (v / 1000 % 2 != 0) continue;
+      ASSERT_LT(length(expected[0][v] - morphed[v]), 1e-6f * (1 + length(morphed[v]))) << kernels.name;
     }
   }
 }
