@@ -73,8 +73,9 @@ __attribute__((noinline)) void change_list(const WeightedOffsets& o, std::uint32
   room.list = list;
   const bool few = l.large <= most_targets && l.plain <= most_targets;
   room.large.unit = 0;
-  if (l.large > 0 && l.large <= most_targets) prepare_weights(o.weights, o.targets + l.first, l.large, room.large);
-  if (l.plain <= most_targets) prepare_weights(o.weights, o.targets + l.first + l.large, l.plain, room.plain);
+  if (l.large > 0 && l.large <= most_targets)
+    prepare_weights(o.weights, o.targets + l.first, l.large, true, room.large);
+  if (l.plain <= most_targets) prepare_weights(o.weights, o.targets + l.first + l.large, l.plain, o.exact, room.plain);
   room.work = few && room.large.unit == 0 && room.plain.unit == 0 ? MorphRoom::nothing
               : few && l.large == 0 && !o.exact                   ? MorphRoom::plainly
                                                                   : MorphRoom::fully;
@@ -90,7 +91,7 @@ SUPPLE_INLINE void add_any(const float* weights, const std::uint32_t* targets, s
   MorphWeights some;
   for (std::uint32_t begin = 0; begin < count; begin += most_targets) {
     const std::uint32_t left = count - begin;
-    prepare_weights(weights, targets + begin, left < most_targets ? left : most_targets, some);
+    prepare_weights(weights, targets + begin, left < most_targets ? left : most_targets, Exact, some);
     add_entries<Normals, Exact>(some, pairs + std::size_t{begin} * 48, ahead, position_unit, normal_unit, position,
                                 normal);
   }

@@ -41,14 +41,19 @@ SUPPLE_INLINE float across_lanes(Lanes v, const Op& op) {
 SUPPLE_INLINE void take_whole(Lanes& v, std::int16_t* numbers) {
   typedef short ShortLanes __attribute__((vector_size(2 * lane_count)));
   const Lanes shift = splat(0x1.8p23f), shifted = v + shift;
-  const ShortLanes whole = __builtin_convertvector((IntLanes)shifted - (IntLanes)shift, ShortLanes);
+  const IntLanes wide = (IntLanes)shifted - (IntLanes)shift;
+#if SUPPLE_KERNEL_WIDTH == 16
+  const ShortLanes whole = (ShortLanes)_mm512_cvtepi32_epi16((__m512i)wide);
+#else
+  const ShortLanes whole = __builtin_convertvector(wide, ShortLanes);
+#endif
   v -= shifted - shift;
   __builtin_memcpy(numbers, &whole, sizeof whole);
 }
 
-// Out of line, so that every loop which calls it gets the same bits.
+// Low parts only where they are asked for. Out of line, so that every loop which calls it gets the same bits.
 __attribute__((noinline)) void prepare_weights(const float* all, const std::uint32_t* targets, std::uint32_t count,
-                                               MorphWeights& w) {
+                                               bool low, MorphWeights& w) {
   const auto plus = [](auto a, auto b) SUPPLE_FLATTEN { return a + b; };
   const auto larger = [](auto a, auto b) SUPPLE_FLATTEN {
     const auto mask = a > b;
@@ -71,6 +76,7 @@ __attribute__((noinline)) void prepare_weights(const float* all, const std::uint
   for (std::uint32_t i = 0; i < count; i += lane_count) {
     Lanes left = weights[i / lane_count] * scale;
     take_whole(left, w.high + i);
+    if (!low) continue;
     left *= splat(1024.0f);
     take_whole(left, w.low + i);
   }
