@@ -81,6 +81,7 @@ void PoseDriverTable::add_kernel(std::span<const Quatf> setting, double pair_wei
 
 DriverLayer::DriverLayer(std::span<const MorphDriver> drivers) : drivers_(drivers) {
   for (const MorphDriver& d : drivers) {
+    if (JointDriverTable::takes(d)) joint_drivers_.add(d);
     if (d.kernel != RbfKernel::pose) continue;
     const PoseDriverTable& t = tables_.emplace_back(d);
     rooms_.emplace_back(t);
@@ -92,7 +93,13 @@ DriverLayer::DriverLayer(std::span<const MorphDriver> drivers) : drivers_(driver
 void DriverLayer::drive(std::span<const Transformf> local, std::span<float> morph_weights) {
   auto table = tables_.begin();
   auto room = rooms_.begin();
+  std::size_t joint_driver = 0;
+  joint_drivers_.evaluate(local);
   for (const MorphDriver& d : drivers_) {
+    if (JointDriverTable::takes(d)) {
+      joint_drivers_.write(joint_driver++, morph_weights);
+      continue;
+    }
     if (d.kernel != RbfKernel::pose) {
       supple::drive(std::span(&d, 1), local, morph_weights);
       continue;

@@ -1,10 +1,11 @@
 // Drivers as the frame loop wants them: those of the pose kernel laid out flat, so that only joints which a centre
-// turns are looked at.
+// turns are looked at, and so those of one joint each, which are evaluated together.
 #pragma once
 
 #include <span>
 #include <vector>
 
+#include "supple/deform/joint_drivers.h"
 #include "supple/rig/morph_driver.h"
 #include "supple/rig/pose.h"
 
@@ -48,6 +49,7 @@ class DriverLayer {
   std::vector<PoseDriverTable> tables_;       // of those of the pose kernel, in order
   std::vector<PoseDriverTable::Room> rooms_;  // of each of these
   std::vector<double> rows_, sums_;           // #centres, #targets of the largest
+  JointDriverTable joint_drivers_;            // those that it takes, in order
 };
 
 }  // namespace supple

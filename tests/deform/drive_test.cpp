@@ -133,6 +133,45 @@ TEST(Drive, TheLayerGivesTheSameBits) {
   }
 }
 
+TEST(Drive, TheLayerGivesTheSameBitsForDriversOfOneJoint) {
+  constexpr std::uint32_t joints = 9;
+  Rng rng(4);
+  const auto turn = [&](double most) {
+    const auto part = [&] { return static_cast<float>(rng.uniform(-1, 1)); };
+    return about({part(), part(), 1}, static_cast<float>(rng.uniform(-most, most)));
+  };
+  std::vector<MorphDriver> drivers;
+  std::uint32_t weights = 0;
+  for (std::uint32_t j = 0; j < joints; ++j) {  // 1 to 17 centres and targets
+    MorphDriver d;
+    d.joints = {j};
+    d.reference = {turn(1)};
+    d.kernel = j % 3 == 2 ? RbfKernel::gaussian : j % 4 == 3 ? RbfKernel::linear : RbfKernel::exponential;
+    d.radius = static_cast<float>(rng.uniform(0.1, 2));
+    if (j == 4) d.twist_axes = {{0, 0, 1}};
+    d.first_weight = weights;
+    for (std::uint32_t m = 0; m < 1 + 2 * j; ++m) d.rest_weights.push_back(static_cast<float>(rng.uniform(-1, 1)));
+    for (std::uint32_t c = 0; c < 17 - 2 * j; ++c) d.centres.push_back(turn(3));
+    for (std::size_t i = 0; i < d.rows() * d.targets(); ++i) d.coefficients.push_back(rng.uniform(-1, 1));
+    weights += 1 + 2 * j;
+    drivers.push_back(d);
+  }
+  DriverLayer layer(drivers);
+  for (int i = 0; i < 60; ++i) {
+    std::vector<Transformf> local(joints);
+    for (std::uint32_t j = 0; j < joints; ++j) {
+      const std::size_t kind = rng.below(4);  // at rest, at a centre, at its opposite sign, anywhere
+      const MorphDriver& d = drivers[j];
+      const Quatf centre = d.reference[0] * d.centres[rng.below(static_cast<std::uint32_t>(d.centres.size()))];
+      local[j].rotation = kind == 0 ? d.reference[0] : kind == 1 ? centre : kind == 2 ? -centre : turn(6);
+    }
+    std::vector<float> slow(weights), fast(weights);
+    drive(drivers, local, slow);
+    layer.drive(local, fast);
+    EXPECT_EQ(slow, fast);
+  }
+}
+
 TEST(Drive, PoseKernelsThatMakeNoSenseAreRefused) {
   const auto refused = [](auto change) {
     MorphDriver d = several_joints(2, 1);
