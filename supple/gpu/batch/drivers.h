@@ -46,7 +46,9 @@ struct PlainRow {
   double over_radius = 0;
   Turn<double> centre = {};
 
-  SUPPLE_ON_DEVICE PlainRow(const BatchView& t, std::uint32_t at) : kind(t.row_kinds[at]), setting(t.row_settings[at]) {
+  /// The row of a number beyond the last is another one.
+  SUPPLE_ON_DEVICE PlainRow(const BatchView& t, std::uint32_t at)
+      : kind(at < t.row_count ? t.row_kinds[at] : RowKind::other), setting(at < t.row_count ? t.row_settings[at] : 0) {
     if (kind == RowKind::other) return;
     over_radius = t.row_over_radii[at];
     const double* const c = t.row_centres + at;
@@ -94,12 +96,15 @@ SUPPLE_ON_DEVICE SUPPLE_APART inline Turn<double> slopes_of_any_row(const BatchV
 }
 
 /// Writes the values of the basis functions of all drivers to room.rows: all at once, so that no thread of a team is
-/// idle, and each for all poses, so that none waits for its own arithmetic.
-template <unsigned Count, class Team>
-SUPPLE_ON_DEVICE void drive_rows(const BatchView& t, const Team& team, const DriverRoom& room) {
+/// idle, and each for all poses, so that none waits for its own arithmetic. Settings are found first; what rows need is
+/// read before.
+template <unsigned Count, class Team, class RotationsOf>
+SUPPLE_ON_DEVICE void drive_rows(const BatchView& t, const Team& team, const RotationsOf& rotations_of,
+                                 const DriverRoom& room) {
   const JointKernels kernels{room.kernels + team.rank(), team.size()};
+  PlainRow row(t, team.rank());
+  find_settings<Count>(t, team, rotations_of, room);
   for (std::uint32_t at = team.rank(); at < t.row_count; at += team.size()) {
-    const PlainRow row(t, at);
     double values[Count];
     if (row.kind != RowKind::other) {
       row.find(t, room, values);
@@ -107,6 +112,7 @@ SUPPLE_ON_DEVICE void drive_rows(const BatchView& t, const Team& team, const Dri
       for (unsigned k = 0; k < Count; ++k) values[k] = any_row(t, room.settings_of(t, k), at, kernels);
     }
     for (unsigned k = 0; k < Count; ++k) room.rows[std::size_t{k} * t.row_count + at] = values[k];
+    row = PlainRow(t, at + team.size());
   }
   team.sync();
 }

@@ -41,9 +41,8 @@ void prepare_pose(const BatchView& t, const JointArrays<const Real>& pose, const
   const OneThread alone;
   place_joints(t, alone, pose, room.world.data());
   room.scaled = make_batch_palette(t, alone, room.world.data(), room.palette.data());
-  find_settings<1>(
+  drive_rows<1>(
       t, alone, [&](unsigned) { return pose.rotations; }, room.drivers());
-  drive_rows<1>(t, alone, room.drivers());
   for (std::uint32_t m = 0; m < t.target_count; ++m) room.weights[m] = weight_of(t, m, morph_weights, room.rows.data());
 }
 

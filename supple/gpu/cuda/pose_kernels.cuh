@@ -103,9 +103,8 @@ __device__ __forceinline__ void prepare_weights(const BatchView& t, const BatchP
   };
   DriverRoom room = s.drivers(t, std::size_t{block} * driven_poses);
   if constexpr (Shared) room.settings = shared, room.rows = shared + driven_poses * 4 * t.driver_joint_count;
-  find_settings<driven_poses>(
+  drive_rows<driven_poses>(
       t, team, [&](unsigned k) { return joints_of(t, poses, pose_of(k)).rotations; }, room);
-  drive_rows<driven_poses>(t, team, room);
   const PoseTile shape(t);
   std::uint32_t* const to = s.tiles + std::size_t{tile} * shape.words() + first_place;
   for (unsigned i = team.rank(); i < driven_poses * t.target_count; i += team.size()) {
