@@ -2,7 +2,7 @@
 // the same with five modes of each at every vertex, a batch of 64 poses, and a dense blend of as many whole shapes for
 // comparison. Coordinates of joints are made as frame loops make them, by a DriverLayer.
 //
-//   supple_eigenskin_bench [baseline|avx2|avx512|avx512vnni] [--benchmark_filter=...]
+//   supple_eigenskin_bench [baseline|avx2|avx512] [--benchmark_filter=...]
 #include <cstdio>
 #include <functional>
 #include <map>

@@ -2,7 +2,7 @@
 // each to copying the same vertex attributes (memcpy of positions, normals, tangents from input to output). "lists" is
 // linear blend vertex by vertex instead of in blocks.
 //
-//   supple_bench [baseline|avx2|avx512|avx512vnni] [--benchmark_filter=...]
+//   supple_bench [baseline|avx2|avx512] [--benchmark_filter=...]
 #include <algorithm>
 #include <cstdio>
 #include <cstring>

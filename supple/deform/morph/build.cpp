@@ -8,7 +8,7 @@ namespace supple {
 namespace {
 
 constexpr std::uint32_t block_vertices = MorphTable::block_vertices;
-constexpr double most = 32767;
+constexpr double most = 32766;
 constexpr double normal_tolerance = 1e-4;  // six thousandths of a degree
 
 using Numbers = std::array<double, 3 * block_vertices>;
@@ -27,44 +27,22 @@ struct Offsets {
   bool zero() const { return largest(positions) == 0 && largest(normals) == 0; }
 };
 
+/// The nearest 16-bit number. One is kept free at either end, for normals that make up for their position.
 double nearest(double x) { return std::clamp(std::round(x), -most, most); }
 
-/// 16-bit numbers of a target.
-struct Quantized {
-  std::array<std::int16_t, 3 * block_vertices> positions, normals;
-};
-
 /// Takes from the offsets what 16 bits of each can hold.
-Quantized quantize(Offsets& left, const MorphBlock& unit, double scale) {
-  Quantized result;
-  const auto take = [](Numbers& from, double size, std::array<std::int16_t, 3 * block_vertices>& to) {
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      const double number = size > 0 ? nearest(from[i] / size) : 0;
-      to[i] = static_cast<std::int16_t>(number);
-      from[i] -= number * size;
-    }
-  };
-  take(left.positions, double{unit.position} * scale, result.positions);
-  take(left.normals, double{unit.normal} * scale, result.normals);
-  return result;
-}
-
-MorphTable::Entry entry_of(const std::array<std::int16_t, 3 * block_vertices>& first,
-                           const std::array<std::int16_t, 3 * block_vertices>& second) {
+MorphTable::Entry quantize(Offsets& left, MorphTable::Unit unit, double scale) {
   MorphTable::Entry entry;
-  for (std::size_t i = 0; i < first.size(); ++i)
-    entry.pairs[i] = second[i] * 65536 + static_cast<std::uint16_t>(first[i]);
-  return entry;
-}
-
-/// Entries of one kind, in pairs: see MorphTable::Entry.
-void add_entries(std::span<const Quantized> targets, std::vector<MorphTable::Entry>& entries) {
-  std::size_t t = 0;
-  for (; t + 2 <= targets.size(); t += 2) {
-    entries.push_back(entry_of(targets[t].positions, targets[t + 1].positions));
-    entries.push_back(entry_of(targets[t].normals, targets[t + 1].normals));
+  const double position_unit = double{unit.position} * scale, normal_unit = double{unit.normal} * scale;
+  for (std::size_t i = 0; i < left.positions.size(); ++i) {
+    const double position = position_unit > 0 ? nearest(left.positions[i] / position_unit) : 0;
+    const auto low = static_cast<std::uint16_t>(static_cast<std::int16_t>(position));
+    const double normal = normal_unit > 0 ? nearest(left.normals[i] / normal_unit - low / 65536.0) : 0;
+    entry.pairs[i] = static_cast<std::int32_t>(normal * 65536) + low;
+    left.positions[i] -= position * position_unit;
+    left.normals[i] -= (normal + low / 65536.0) * normal_unit;
   }
-  if (t < targets.size()) entries.push_back(entry_of(targets[t].positions, targets[t].normals));
+  return entry;
 }
 
 /// A unit that rounds by no more than the tolerance, unless large entries could not reach the largest offset then; nor
@@ -93,20 +71,6 @@ void add_target(const MorphTarget& target, std::uint32_t number, std::vector<Off
   if (all.size() > begin && all.back().zero()) all.pop_back();
 }
 
-/// The targets of a block: those of the block before, if they are the same.
-std::uint32_t add_list(std::span<const std::uint32_t> targets, std::uint32_t large, MorphTable& result) {
-  const std::uint32_t plain = static_cast<std::uint32_t>(targets.size()) - large;
-  const auto same = [&](const MorphList& l) {
-    return l.large == large && l.plain == plain &&
-           std::equal(targets.begin(), targets.end(), result.targets.begin() + l.first);
-  };
-  if (result.lists.empty() || !same(result.lists.back())) {
-    result.lists.push_back({static_cast<std::uint32_t>(result.targets.size()), large, plain});
-    result.targets.insert(result.targets.end(), targets.begin(), targets.end());
-  }
-  return static_cast<std::uint32_t>(result.lists.size() - 1);
-}
-
 /// The offsets of one block, large entries first.
 void pack_block(std::span<Offsets* const> offsets, double tolerance, MorphTable& result) {
   const double allowed_normal = tolerance > 0 ? normal_tolerance : 0;
@@ -115,29 +79,25 @@ void pack_block(std::span<Offsets* const> offsets, double tolerance, MorphTable&
     position = std::max(position, largest(o->positions));
     normal = std::max(normal, largest(o->normals));
   }
-  MorphBlock block{static_cast<std::uint32_t>(result.entries.size()), 0, unit_for(position, tolerance),
-                   unit_for(normal, allowed_normal)};
+  const MorphTable::Unit unit{unit_for(position, tolerance), unit_for(normal, allowed_normal)};
   std::vector<const Offsets*> done;  // by their large entries alone
-  std::vector<std::uint32_t> list;
-  std::vector<Quantized> large, plain;
   for (Offsets* o : offsets) {
     // The nearest number to what is half a unit too large is still within half a unit.
-    if (largest(o->positions) <= (most + 0.5) * double{block.position} &&
-        largest(o->normals) <= (most + 0.5) * double{block.normal})
+    if (largest(o->positions) <= (most + 0.5) * double{unit.position} &&
+        largest(o->normals) <= (most + 0.5) * double{unit.normal})
       continue;
-    list.push_back(o->target);
-    large.push_back(quantize(*o, block, MorphTable::large));
+    result.targets.push_back(o->target);
+    result.entries.push_back(quantize(*o, unit, MorphTable::large));
     if (largest(o->positions) <= tolerance && largest(o->normals) <= allowed_normal) done.push_back(o);
   }
+  result.units.push_back(unit);
+  result.plain.push_back(static_cast<std::uint32_t>(result.targets.size()));
   for (Offsets* o : offsets) {
     if (std::find(done.begin(), done.end(), o) != done.end()) continue;
-    list.push_back(o->target);
-    plain.push_back(quantize(*o, block, 1));
+    result.targets.push_back(o->target);
+    result.entries.push_back(quantize(*o, unit, 1));
   }
-  block.list = add_list(list, static_cast<std::uint32_t>(large.size()), result);
-  result.blocks.push_back(block);
-  add_entries(large, result.entries);
-  add_entries(plain, result.entries);
+  result.first.push_back(static_cast<std::uint32_t>(result.targets.size()));
 }
 
 }  // namespace
@@ -146,13 +106,13 @@ MorphTable build_morph_table(std::span<const MorphTarget> targets, std::size_t v
   MorphTable result;
   result.vertex_count = static_cast<std::uint32_t>(vertex_count);
   result.target_count = static_cast<std::uint32_t>(targets.size());
-  result.exact = !(tolerance > 0);
   std::vector<Offsets> all;
   for (std::uint32_t t = 0; t < targets.size(); ++t) add_target(targets[t], t, all);
   std::vector<Offsets*> ordered(all.size());  // by block, then by target; offsets are too large to be moved about
   std::transform(all.begin(), all.end(), ordered.begin(), [](Offsets& o) { return &o; });
   std::stable_sort(ordered.begin(), ordered.end(),
                    [](const Offsets* a, const Offsets* b) { return a->block < b->block; });
+  result.first.push_back(0);
   std::size_t begin = 0;
   for (std::uint32_t block = 0; block < (vertex_count + block_vertices - 1) / block_vertices; ++block) {
     std::size_t end = begin;

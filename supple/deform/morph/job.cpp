@@ -31,7 +31,7 @@ void MorphJob::run() const {
   const kernel::Kernels& best = kernels != nullptr ? *kernels : kernel::best();
   const kernel::WeightedOffsets offsets = weighted(*table, weights);
   parallel_for(
-      table->blocks.size(), morph_blocks_at_once,
+      table->plain.size(), morph_blocks_at_once,
       [&](std::size_t begin, std::size_t end) {
         const std::size_t first = begin * MorphTable::block_vertices;
         const std::size_t count = std::min<std::size_t>(end * MorphTable::block_vertices, positions.size()) - first;
@@ -47,13 +47,14 @@ void MorphJob::run() const {
 }
 
 kernel::WeightedOffsets weighted(const MorphTable& table, std::span<const float> weights) {
-  static_assert(sizeof(MorphTable::Entry) == 48 * sizeof(std::int32_t));
-  return {.blocks = table.blocks.data(),
-          .lists = table.lists.data(),
+  static_assert(sizeof(MorphTable::Unit) == 2 * sizeof(float) &&
+                sizeof(MorphTable::Entry) == 48 * sizeof(std::int32_t));
+  return {.first = table.first.data(),
+          .plain = table.plain.data(),
+          .units = &table.units.data()->position,
           .targets = table.targets.data(),
           .pairs = table.entries.empty() ? nullptr : table.entries[0].pairs,
-          .weights = weights.data(),
-          .exact = table.exact};
+          .weights = weights.data()};
 }
 
 }  // namespace supple

@@ -14,7 +14,6 @@ SUPPLE_DECLARE_KERNEL(baseline)
 #if defined(__x86_64__)
 SUPPLE_DECLARE_KERNEL(avx2)
 SUPPLE_DECLARE_KERNEL(avx512)
-SUPPLE_DECLARE_KERNEL(avx512vnni)
 #endif
 #undef SUPPLE_DECLARE_KERNEL
 
@@ -25,8 +24,7 @@ const KernelList<Kernels>& list() {
   static const KernelList<Kernels> instance(
       Kernels{"baseline", baseline::linear, baseline::dual_quaternion, baseline::morph},
       Kernels{"avx2", avx2::linear, avx2::dual_quaternion, avx2::morph},
-      Kernels{"avx512", avx512::linear, avx512::dual_quaternion, avx512::morph},
-      Kernels{"avx512vnni", avx512vnni::linear, avx512vnni::dual_quaternion, avx512vnni::morph});
+      Kernels{"avx512", avx512::linear, avx512::dual_quaternion, avx512::morph});
 #else
   static const KernelList<Kernels> instance(
       Kernels{"baseline", baseline::linear, baseline::dual_quaternion, baseline::morph});

@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <span>
 
-#include "supple/deform/morph/block.h"
-
 namespace supple::kernel {
 
 /// One stream of vectors in and out; element i at data + i * stride floats. Absent where `in` is null.
@@ -18,12 +16,12 @@ struct Stream {
 
 /// Offsets and the weights of their targets: see MorphTable.
 struct WeightedOffsets {
-  const MorphBlock* blocks = nullptr;
-  const MorphList* lists = nullptr;
-  const std::uint32_t* targets = nullptr;  // of lists
-  const std::int32_t* pairs = nullptr;     // 48 of each entry
+  const std::uint32_t* first = nullptr;    // of each block: its entries
+  const std::uint32_t* plain = nullptr;    // of each block: where the entries that are not large begin
+  const float* units = nullptr;            // of each block: of positions, of normals
+  const std::uint32_t* targets = nullptr;  // of each entry
+  const std::int32_t* pairs = nullptr;     // 48 of each entry: 16 of x, of y, of z
   const float* weights = nullptr;          // of each target
-  bool exact = false;                      // weights are not rounded to 16 bits
 };
 
 /// Vertices, from the start of a block on, that are skinned alike. In place (out == in with equal strides) is allowed.

@@ -28,8 +28,6 @@ namespace {
 #include "supple/deform/skinning/kernel_vectors.inl"
 #include "supple/deform/skinning/kernel_lanes.inl"
 #include "supple/deform/skinning/kernel_transpose.inl"
-#include "supple/deform/skinning/kernel_dots.inl"
-#include "supple/deform/skinning/kernel_morph_weights.inl"
 #include "supple/deform/skinning/kernel_morph.inl"
 #include "supple/deform/skinning/kernel_motion.inl"
 #include "supple/deform/skinning/kernel_blocks.inl"
@@ -66,10 +64,7 @@ void dual_quaternion(const Batch& b) {
   return b.one_hemisphere ? dual_outputs<false>(b) : dual_outputs<true>(b);
 }
 
-void morph(const MorphBlocks& m) {
-  MorphRoom room;
-  return m.normals == nullptr ? morph_blocks<false>(m, room) : morph_blocks<true>(m, room);
-}
+void morph(const MorphBlocks& m) { return m.normals == nullptr ? morph_blocks<false>(m) : morph_blocks<true>(m); }
 
 }  // namespace SUPPLE_KERNEL
 }  // namespace supple::kernel

@@ -38,9 +38,9 @@ SUPPLE_INLINE void for_joints(const LaneJoints& j, const Visit& visit) {
 
 /// skin(joints, positions, normals, tangents) moves vertices in place. All of them are read before any is written, so
 /// that a batch may be skinned in place.
-template <Outputs Out, bool Morphs, class Skin>
-SUPPLE_INLINE void skin_lanes(const Batch& b, const WeightedOffsets& o, MorphRoom& room, std::size_t block,
-                              std::size_t vertex, int part, const Skin& skin) {
+template <Outputs Out, class Skin>
+SUPPLE_INLINE void skin_lanes(const Batch& b, const WeightedOffsets& o, std::size_t block, std::size_t vertex, int part,
+                              const Skin& skin) {
   const std::uint32_t row = b.block_rows[block];
   const LaneJoints joints{b.palette,
                           b.block_joints + row,
@@ -59,7 +59,7 @@ SUPPLE_INLINE void skin_lanes(const Batch& b, const WeightedOffsets& o, MorphRoo
   if constexpr (Out != Outputs::p) n = load_vectors(b.normals, vertex);
   if constexpr (Out == Outputs::pnt)
     t = load_strided<4>(b.tangents.in + vertex * b.tangents.in_stride, b.tangents.in_stride);
-  if constexpr (Morphs) add_offsets<Out != Outputs::p>(o, room, block, part, p, n);
+  if (o.first != nullptr) add_offsets<Out != Outputs::p>(o, block, part, p, n);
   skin(joints, p, n, t.direction);
   store_vectors(b.positions, vertex, p);
   if constexpr (Out != Outputs::p) store_vectors(b.normals, vertex, n);
@@ -94,25 +94,13 @@ void skin_last_block(const Batch& batch, std::size_t first, SkinRun run) {
   copy(buffer, [&](std::size_t s, std::size_t v) { return outer[s]->out + (first + v) * outer[s]->out_stride; });
 }
 
-/// The blocks that are whole.
-template <Outputs Out, bool Morphs, class Skin>
-SUPPLE_INLINE void skin_whole_blocks(const Batch& batch, const Skin& skin) {
-  const Batch b = batch;  // copies that no store can alias: their fields stay in registers
-  WeightedOffsets o;
-  if constexpr (Morphs) o = *b.offsets;
-  MorphRoom room;
-  for (std::size_t v = 0; v + 16 <= b.vertices; v += 16) {
-    for (int part = 0; part < 16 / lane_count; ++part)
-      skin_lanes<Out, Morphs>(b, o, room, (b.first_vertex + v) / 16, v, part, skin);
-  }
-}
-
 template <Outputs Out, class Skin>
 SUPPLE_INLINE void skin_blocks(const Batch& batch, SkinRun run, const Skin& skin) {
-  if (batch.offsets != nullptr)
-    skin_whole_blocks<Out, true>(batch, skin);
-  else
-    skin_whole_blocks<Out, false>(batch, skin);
-  const std::size_t whole = batch.vertices / 16 * 16;
-  if (whole < batch.vertices) skin_last_block(batch, whole, run);
+  const Batch b = batch;  // copies that no store can alias: their fields stay in registers
+  const WeightedOffsets o = b.offsets != nullptr ? *b.offsets : WeightedOffsets{};
+  std::size_t v = 0;
+  for (; v + 16 <= b.vertices; v += 16) {
+    for (int part = 0; part < 16 / lane_count; ++part) skin_lanes<Out>(b, o, (b.first_vertex + v) / 16, v, part, skin);
+  }
+  if (v < b.vertices) skin_last_block(batch, v, run);
 }

@@ -8,14 +8,12 @@ void skin_morphed(const Batch& batch, SkinRun skin) {
   float positions[48], normals[48];
   Batch b = batch;
   b.offsets = nullptr;
-  MorphRoom room;
   for (std::size_t v = 0; v < batch.vertices; v += 16) {
     const std::size_t left = batch.vertices - v;
     b.vertices = left < 16 ? left : 16;
     const float *p = batch.positions.in + 3 * v, *n = with_normals ? batch.normals.in + 3 * v : nullptr;
     morph_blocks<with_normals>(
-        {batch.offsets, (batch.first_vertex + v) / 16, b.vertices, p, n, positions, with_normals ? normals : nullptr},
-        room);
+        {batch.offsets, (batch.first_vertex + v) / 16, b.vertices, p, n, positions, with_normals ? normals : nullptr});
     b.positions.in = positions;
     b.normals.in = with_normals ? normals : nullptr;
     skin(b);
