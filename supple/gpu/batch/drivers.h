@@ -116,19 +116,28 @@ SUPPLE_ON_DEVICE void drive_rows(const BatchView& t, const Team& team, const Rot
   }
   team.sync();
 }
-/// The weight of the part's morph target m, from what drive_rows() wrote. `given` are the character's weights; null: as
-/// at rest.
-template <class Real>
-SUPPLE_ON_DEVICE Real weight_of(const BatchView& t, std::uint32_t m, const Real* given, const double* rows) {
+/// The weights of the part's morph target m in `Count` poses, from what drive_rows() wrote. given_of(k) are the
+/// character's weights in pose k; null: as at rest.
+template <unsigned Count, class Real, class GivenOf>
+SUPPLE_ON_DEVICE void find_weights(const BatchView& t, std::uint32_t m, const GivenOf& given_of, const double* rows,
+                                   Real (&weights)[Count]) {
   const std::uint32_t count = t.target_row_counts[m];
-  if (count == no_rows)
-    return given != nullptr ? given[t.first_weight + m] : static_cast<Real>(t.rest_weights[t.first_weight + m]);
-  const double* coefficients = t.coefficients + t.target_coefficients[m];
+  if (count == no_rows) {
+    for (unsigned k = 0; k < Count; ++k) {
+      const Real* const given = given_of(k);
+      weights[k] = given != nullptr ? given[t.first_weight + m] : static_cast<Real>(t.rest_weights[t.first_weight + m]);
+    }
+    return;
+  }
+  const double* const coefficients = t.coefficients + t.target_coefficients[m];
   const std::uint32_t stride = t.target_strides[m];
   const double* const values = rows + t.target_rows[m];
-  double sum = 0;
-  for (std::uint32_t row = 0; row < count; ++row, coefficients += stride) sum += values[row] * *coefficients;
-  return static_cast<Real>(double(t.driver_rest[m]) + sum);
+  double sums[Count] = {};
+  for (std::uint32_t row = 0; row < count; ++row) {
+    const double coefficient = coefficients[std::size_t{row} * stride];
+    for (unsigned k = 0; k < Count; ++k) sums[k] += values[std::size_t{k} * t.row_count + row] * coefficient;
+  }
+  for (unsigned k = 0; k < Count; ++k) weights[k] = static_cast<Real>(double(t.driver_rest[m]) + sums[k]);
 }
 
 /// Where what belongs to each of a few poses is: `rotations` and `weight_slopes` are read, `rotation_slopes` are added

@@ -43,7 +43,12 @@ void prepare_pose(const BatchView& t, const JointArrays<const Real>& pose, const
   room.scaled = make_batch_palette(t, alone, room.world.data(), room.palette.data());
   drive_rows<1>(
       t, alone, [&](unsigned) { return pose.rotations; }, room.drivers());
-  for (std::uint32_t m = 0; m < t.target_count; ++m) room.weights[m] = weight_of(t, m, morph_weights, room.rows.data());
+  for (std::uint32_t m = 0; m < t.target_count; ++m) {
+    Real weight[1];
+    find_weights<1>(
+        t, m, [&](unsigned) { return morph_weights; }, room.rows.data(), weight);
+    room.weights[m] = weight[0];
+  }
 }
 
 /// A vertex at rest with morph targets, and its blended matrix.

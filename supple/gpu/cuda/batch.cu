@@ -41,6 +41,7 @@ class CudaBatch final : public Batch {
 
   Result<void> upload(const BatchTables& tables) {
     const CurrentDevice current(device_);
+    cudaDeviceGetAttribute(&generation_, cudaDevAttrComputeCapabilityMajor, device_);
     Carver sizes;
     for_arrays(tables, tables, [&](const auto& array, const auto&) { sizes.take<char>(bytes_of(array)); });
     if (auto ok = tables_.reserve(sizes.used()); !ok) return ok;
@@ -86,6 +87,23 @@ class CudaBatch final : public Batch {
   static void allow_shared(Kernel* kernel, std::size_t bytes) {
     if (bytes > 48 * 1024)
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+  }
+  /// For kernels that wait for what was launched before by themselves: see wait_for_earlier_kernel(). Where GPUs can do
+  /// that, their blocks are there when the last of those end.
+  template <class... Formal, class... Actual>
+  void launch_early(void (*kernel)(Formal...), dim3 blocks, unsigned threads, std::size_t bytes, cudaStream_t stream,
+                    const Actual&... arguments) const {
+    cudaLaunchAttribute early{};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = blocks;
+    config.blockDim = threads;
+    config.dynamicSmemBytes = bytes;
+    config.stream = stream;
+    config.attrs = &early;
+    config.numAttrs = generation_ >= 9 ? 1 : 0;
+    cudaLaunchKernelEx(&config, kernel, arguments...);
   }
   template <class Number>
   static Number* at(Number* first, std::size_t offset) {
@@ -157,18 +175,19 @@ class CudaBatch final : public Batch {
     if (view_.group_count == 0) return {};
     const bool aligned = view_.vertex_count % 4 == 0 && is_aligned(positions) && is_aligned(normals);
     const auto kernel = aligned ? skin_vertices<true> : skin_vertices<false>;
-    kernel<<<grid_of(poses.count, skin_warps), 32 * skin_warps, 0, stream>>>(work_of(poses.count), positions, normals);
+    launch_early(kernel, grid_of(poses.count, skin_warps), 32 * skin_warps, 0, stream, work_of(poses.count), positions,
+                 normals);
     return check(cudaGetLastError(), "skinning a batch");
   }
 
   Result<void> slopes_of(const BatchPoses& poses, const float* position_slopes, const float* normal_slopes,
                          const BatchSlopes& slopes, cudaStream_t stream) {
-    const auto clear = [&](float* first, std::size_t count) {
-      if (first != nullptr) cudaMemsetAsync(first, 0, count * sizeof(float), stream);
-    };
-    clear(room_.palette_slopes, poses.count * view_.palette_size * 12);
-    clear(room_.weight_slopes, poses.count * view_.target_count);
-    clear(slopes.rotations, poses.count * view_.joint_count * 4);
+    // Slopes by weights follow those by palettes.
+    const float* const end = room_.weight_slopes + poses.count * view_.target_count;
+    cudaMemsetAsync(room_.palette_slopes, 0, static_cast<std::size_t>(end - room_.palette_slopes) * sizeof(float),
+                    stream);
+    if (slopes.rotations != nullptr)
+      cudaMemsetAsync(slopes.rotations, 0, poses.count * view_.joint_count * 4 * sizeof(float), stream);
     if (view_.group_count > 0) {
       const bool aligned = view_.vertex_count % 4 == 0 && is_aligned(position_slopes) && is_aligned(normal_slopes);
       const auto kernel = aligned ? differentiate_vertices<true> : differentiate_vertices<false>;
@@ -183,11 +202,12 @@ class CudaBatch final : public Batch {
     const auto kernel = shared ? finish_poses<true> : finish_poses<false>;
     if (shared) allow_shared(kernel, bytes);
     const unsigned driver_blocks = driven ? static_cast<unsigned>((poses.count + driven_poses - 1) / driven_poses) : 0;
-    kernel<<<tiles + driver_blocks, tile_threads, shared ? bytes : 0, stream>>>(view_, poses, room_, slopes, tiles);
+    launch_early(kernel, tiles + driver_blocks, tile_threads, shared ? bytes : 0, stream, view_, poses, room_, slopes,
+                 tiles);
     return check(cudaGetLastError(), "differentiating a batch");
   }
 
-  int device_;
+  int device_, generation_ = 0;  // the first number of its compute capability
   DeviceMemory tables_, scratch_;
   BatchView view_;    // of tables_
   PoseScratch room_;  // in scratch_

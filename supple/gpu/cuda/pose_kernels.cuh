@@ -107,11 +107,15 @@ __device__ __forceinline__ void prepare_weights(const BatchView& t, const BatchP
       t, team, [&](unsigned k) { return joints_of(t, poses, pose_of(k)).rotations; }, room);
   const PoseTile shape(t);
   std::uint32_t* const to = s.tiles + std::size_t{tile} * shape.words() + first_place;
-  for (unsigned i = team.rank(); i < driven_poses * t.target_count; i += team.size()) {
-    const unsigned m = i / driven_poses, k = i % driven_poses;
-    const float* const given = offset_or_null(poses.morph_weights, pose_of(k) * t.weight_count);
-    const float weight = weight_of(t, m, given, room.rows + std::size_t{k} * t.row_count);
-    to[shape.weight(m) + k] = two_parts(weight * t.target_sizes[m]);
+  static_assert(driven_poses == 4);
+  for (unsigned m = team.rank(); m < t.target_count; m += team.size()) {
+    float weights[driven_poses];
+    find_weights<driven_poses>(
+        t, m, [&](unsigned k) { return offset_or_null(poses.morph_weights, pose_of(k) * t.weight_count); }, room.rows,
+        weights);
+    const float size = t.target_sizes[m];
+    *reinterpret_cast<uint4*>(to + shape.weight(m)) = {two_parts(weights[0] * size), two_parts(weights[1] * size),
+                                                       two_parts(weights[2] * size), two_parts(weights[3] * size)};
   }
 }
 
@@ -166,6 +170,7 @@ __global__ void __launch_bounds__(tile_threads, 2)
     prepare_poses(const __grid_constant__ BatchView t, const __grid_constant__ BatchPoses poses,
                   const __grid_constant__ PoseScratch s, unsigned tiles) {
   extern __shared__ double prepare_stage[];
+  let_next_kernel_come();
   if (blockIdx.x < tiles)
     prepare_matrices(t, poses, s, blockIdx.x, reinterpret_cast<std::uint32_t*>(prepare_stage));
   else
@@ -215,6 +220,7 @@ __global__ void __launch_bounds__(tile_threads, 2)
     finish_poses(const __grid_constant__ BatchView t, const __grid_constant__ BatchPoses poses,
                  const __grid_constant__ PoseScratch s, const __grid_constant__ BatchSlopes slopes, unsigned tiles) {
   extern __shared__ double finish_stage[];
+  wait_for_earlier_kernel();
   if (blockIdx.x < tiles)
     finish_joints(t, poses, s, slopes, std::size_t{blockIdx.x} * tile_poses + threadIdx.x / 32);
   else

@@ -11,6 +11,19 @@ namespace supple::gpu {
 
 inline constexpr unsigned tile_poses = 16;
 
+/// Lets the next kernel's blocks come while the last ones of this one work.
+__device__ inline void let_next_kernel_come() {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+/// Of a kernel that may have come early: before it reads or writes what an earlier one writes or reads.
+__device__ inline void wait_for_earlier_kernel() {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+
 struct PoseTile {
   static constexpr unsigned slot_words = 12 * tile_poses + 8, target_words = tile_poses + 8;
   unsigned palette_size, target_count;

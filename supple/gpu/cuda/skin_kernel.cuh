@@ -80,6 +80,7 @@ __global__ void __launch_bounds__(32 * skin_warps, skin_blocks)
   __shared__ float4 shared[skin_warps][2 * SkinStage::size / 4];
   const unsigned warp = warp_number(), tile = blockIdx.y * skin_warps + warp, group = blockIdx.x;
   if (tile * tile_poses >= w.poses) return;
+  wait_for_earlier_kernel();
   const unsigned scaled = scaled_poses(w, tile);
   const std::size_t first =
       std::size_t{3} * (std::size_t{w.tables.vertex_count} * tile * tile_poses + group * group_vertices);

@@ -325,6 +325,7 @@ __global__ void __launch_bounds__(32 * slope_warps, slope_blocks)
     differentiate_vertices(const __grid_constant__ VertexWork w, const float* position_slopes,
                            const float* normal_slopes, float* palette_slopes, float* weight_slopes) {
   extern __shared__ float4 shared[];
+  let_next_kernel_come();
   const unsigned warp = warp_number(), tile = blockIdx.y * slope_warps + warp, group = blockIdx.x;
   const unsigned first_pose = tile * tile_poses;
   const BatchView& t = w.tables;
