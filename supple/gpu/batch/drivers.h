@@ -6,11 +6,14 @@
 
 namespace supple::gpu {
 
+/// How far apart the four slopes by each row are: one number more, so that threads use different banks of memory.
+inline constexpr unsigned slope_stride = 5;
+
 /// Room of a few poses, which a team works on together: every one has its numbers after those of the pose before.
 struct DriverRoom {
   double* settings = nullptr;  // 4 * #joints of all drivers: reference^-1 * local
   double* rows = nullptr;      // #rows of all drivers
-  double* slopes = nullptr;    // 4 * #rows
+  double* slopes = nullptr;    // slope_stride * #rows
   double* sums = nullptr;      // 4 * max_driver_joints, of all poses together
   double* kernels = nullptr;   // max_driver_joints for every thread of the team, likewise
 
@@ -180,7 +183,7 @@ SUPPLE_ON_DEVICE void slopes_by_single_joints(const BatchView& t, const Team& te
                                               const DriverRoom& room) {
   const JointKernels kernels{room.kernels + team.rank(), team.size()};
   const auto slopes_at = [&](unsigned k, std::uint32_t row) {
-    return room.slopes + 4 * (std::size_t{k} * t.row_count + row);
+    return room.slopes + slope_stride * (std::size_t{k} * t.row_count + row);
   };
   for (std::uint32_t at = team.rank(); at < t.row_count; at += team.size()) {
     const PlainRow row(t, at);
@@ -204,7 +207,7 @@ SUPPLE_ON_DEVICE void slopes_by_single_joints(const BatchView& t, const Team& te
     if (d.joints != 1 || d.rows == 0) continue;
     double* const first = slopes_at(i / (4 * t.driver_count), d.first_row) + i % 4;
     double sum = 0;
-    for (std::uint32_t row = 0; row < d.rows; ++row) sum += first[4 * std::size_t{row}];
+    for (std::uint32_t row = 0; row < d.rows; ++row) sum += first[slope_stride * std::size_t{row}];
     first[0] = sum;  // where the first row was
   }
   team.sync();

@@ -23,7 +23,7 @@ struct PoseRoom {
         rotation_slopes(4 * std::size_t{t.joint_count}),
         settings(4 * std::size_t{t.driver_joint_count}),
         rows(t.row_count),
-        slopes(4 * std::size_t{t.row_count}),
+        slopes(slope_stride * std::size_t{t.row_count}),
         sums(4 * std::size_t{t.max_driver_joints}),
         kernels(t.max_driver_joints) {}
 

@@ -122,7 +122,7 @@ class CudaBatch final : public Batch {
     s.tiles = carver.take<std::uint32_t>(tiles_of(poses) * PoseTile(t).words());
     s.settings = carver.take<double>(poses * 4 * t.driver_joint_count);
     s.rows = carver.take<double>(poses * t.row_count);
-    s.row_slopes = carver.take<double>(poses * 4 * t.row_count);
+    s.row_slopes = carver.take<double>(poses * slope_stride * t.row_count);
     s.sums = carver.take<double>(poses * 4 * t.max_driver_joints);
     s.kernels = carver.take<double>(poses * (tile_threads / driven_poses) * t.max_driver_joints);
     s.unwanted = carver.take<float>(4 * std::size_t{t.joint_count});
@@ -197,7 +197,8 @@ class CudaBatch final : public Batch {
     }
     const auto tiles = static_cast<unsigned>(tiles_of(poses.count));
     const bool driven = view_.row_count > 0 && slopes.rotations != nullptr;
-    const std::size_t bytes = shared_driver_bytes(view_, 4) + driven_poses * view_.target_count * sizeof(float);
+    const std::size_t bytes =
+        shared_driver_bytes(view_, slope_stride) + driven_poses * view_.target_count * sizeof(float);
     const bool shared = driven && bytes <= most_shared_bytes;
     const auto kernel = shared ? finish_poses<true> : finish_poses<false>;
     if (shared) allow_shared(kernel, bytes);

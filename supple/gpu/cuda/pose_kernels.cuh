@@ -66,7 +66,7 @@ struct PoseScratch {
 
   SUPPLE_ON_DEVICE DriverRoom drivers(const BatchView& t, std::size_t first_pose) const {
     return {settings + first_pose * 4 * t.driver_joint_count, rows + first_pose * t.row_count,
-            row_slopes + first_pose * 4 * t.row_count, sums + first_pose * 4 * t.max_driver_joints,
+            row_slopes + first_pose * slope_stride * t.row_count, sums + first_pose * 4 * t.max_driver_joints,
             kernels + first_pose * (tile_threads / driven_poses) * t.max_driver_joints};
   }
 };
@@ -202,7 +202,7 @@ __device__ __forceinline__ void finish_drivers(const BatchView& t, const BatchPo
   const float* weight_slopes = s.weight_slopes + first * t.target_count;
   if constexpr (Shared) {
     room.settings = shared, room.slopes = shared + driven_poses * 4 * t.driver_joint_count;
-    float* const staged = reinterpret_cast<float*>(shared + shared_driver_bytes(t, 4) / sizeof(double));
+    float* const staged = reinterpret_cast<float*>(shared + shared_driver_bytes(t, slope_stride) / sizeof(double));
     for (unsigned i = threadIdx.x; i < driven_poses * t.target_count; i += tile_threads) staged[i] = weight_slopes[i];
     weight_slopes = staged;
   }
