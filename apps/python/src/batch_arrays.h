@@ -59,21 +59,24 @@ struct BatchCall {
   std::size_t joints = 0, weights = 0, vertices = 0;
   ArrayPlace place;
 
-  Result<void> evaluate(gpu::Batch& batch, nanobind::handle rotations, nanobind::handle translations,
-                        nanobind::handle scales, nanobind::handle morph_weights, nanobind::handle positions,
-                        nanobind::handle normals, std::uintptr_t stream, std::mutex& one_at_a_time) const {
+  /// Returns the number of the call: see BatchPoses::call.
+  Result<std::uint64_t> evaluate(gpu::Batch& batch, nanobind::handle rotations, nanobind::handle translations,
+                                 nanobind::handle scales, nanobind::handle morph_weights, nanobind::handle positions,
+                                 nanobind::handle normals, std::uintptr_t stream, std::mutex& one_at_a_time) const {
     std::optional<std::size_t> count;
     const Poses poses(*this, count, rotations, translations, scales, morph_weights);
     const BatchArray<float> p(positions, "positions", count, {vertices, 3}, place);
     const BatchArray<float> n(normals, "normals", count, {vertices, 3}, place);
     const nanobind::gil_scoped_release released;  // first: whoever waits for the other lock must not hold this one
     const std::lock_guard locked(one_at_a_time);
-    return batch.evaluate(poses.all(count), p.data(), n.data(), reinterpret_cast<void*>(stream));
+    if (auto ok = batch.evaluate(poses.all(count), p.data(), n.data(), reinterpret_cast<void*>(stream)); !ok)
+      return ok.error();
+    return batch.last_call();
   }
 
   Result<void> differentiate(gpu::Batch& batch, const std::array<nanobind::handle, 2>& by_surface,
                              const std::array<nanobind::handle, 4>& pose,
-                             const std::array<nanobind::handle, 4>& by_pose, std::uintptr_t stream,
+                             const std::array<nanobind::handle, 4>& by_pose, std::uintptr_t stream, std::uint64_t call,
                              std::mutex& one_at_a_time) const {
     std::optional<std::size_t> count;
     const Poses poses(*this, count, pose[0], pose[1], pose[2], pose[3]);
@@ -85,7 +88,9 @@ struct BatchCall {
     const BatchArray<float> w(by_pose[3], "slopes of morph_weights", count, {weights}, place);
     const nanobind::gil_scoped_release released;  // first: whoever waits for the other lock must not hold this one
     const std::lock_guard locked(one_at_a_time);
-    return batch.differentiate(poses.all(count), p.data(), n.data(), {r.data(), t.data(), s.data(), w.data()},
+    gpu::BatchPoses all = poses.all(count);
+    all.call = call;
+    return batch.differentiate(all, p.data(), n.data(), {r.data(), t.data(), s.data(), w.data()},
                                reinterpret_cast<void*>(stream));
   }
 

@@ -32,15 +32,16 @@ class BatchHandle {
                            : gpu::make_cpu_batch(*character_, number, layers));
   }
 
-  void evaluate(nb::handle rotations, nb::handle translations, nb::handle scales, nb::handle morph_weights,
-                nb::handle positions, nb::handle normals, std::uintptr_t stream) {
-    take(call_.evaluate(*batch_, rotations, translations, scales, morph_weights, positions, normals, stream, mutex_));
+  std::uint64_t evaluate(nb::handle rotations, nb::handle translations, nb::handle scales, nb::handle morph_weights,
+                         nb::handle positions, nb::handle normals, std::uintptr_t stream) {
+    return take(
+        call_.evaluate(*batch_, rotations, translations, scales, morph_weights, positions, normals, stream, mutex_));
   }
   void differentiate(nb::handle by_positions, nb::handle by_normals, nb::handle rotations, nb::handle translations,
                      nb::handle scales, nb::handle morph_weights, nb::handle by_rotations, nb::handle by_translations,
-                     nb::handle by_scales, nb::handle by_weights, std::uintptr_t stream) {
+                     nb::handle by_scales, nb::handle by_weights, std::uintptr_t stream, std::uint64_t call) {
     take(call_.differentiate(*batch_, {by_positions, by_normals}, {rotations, translations, scales, morph_weights},
-                             {by_rotations, by_translations, by_scales, by_weights}, stream, mutex_));
+                             {by_rotations, by_translations, by_scales, by_weights}, stream, call, mutex_));
   }
   const BatchCall& call() const { return call_; }
 
@@ -68,7 +69,7 @@ void bind_cuda(nb::module_& m) {
            nb::arg("rotations").none(), nb::arg("translations").none(), nb::arg("scales").none(),
            nb::arg("morph_weights").none(), nb::kw_only(), nb::arg("by_rotations").none() = nothing,
            nb::arg("by_translations").none() = nothing, nb::arg("by_scales").none() = nothing,
-           nb::arg("by_weights").none() = nothing, nb::arg("stream") = 0)
+           nb::arg("by_weights").none() = nothing, nb::arg("stream") = 0, nb::arg("call") = 0)
       .def_prop_ro("joints", [](const BatchHandle& b) { return b.call().joints; })
       .def_prop_ro("weights", [](const BatchHandle& b) { return b.call().weights; })
       .def_prop_ro("vertices", [](const BatchHandle& b) { return b.call().vertices; });

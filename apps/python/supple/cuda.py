@@ -61,12 +61,24 @@ class Batch:
         """(B, J, 4) local rotations -> positions and normals, each (B, V, 3) float32, arrays of the same library. Translations and scales
         (B, J, 3) and morph weights (B, W) are those of the rest pose where they are left out. Results go into `out` where it is given,
         as it must be with other libraries than NumPy and torch."""
+        return self._evaluate(rotations, translations, scales, morph_weights, normals, out)[0]
+
+    def _evaluate(
+        self,
+        rotations: Array,
+        translations: Array | None,
+        scales: Array | None,
+        morph_weights: Array | None,
+        normals: bool,
+        out: tuple[Array | None, Array | None] | None,
+    ) -> tuple[tuple[Array, Array | None], int]:
+        """With the number of the call, by which _gradients() of the same poses need not work on their joints again."""
         engine = self._engine
         if out is None:
             shape = (len(rotations), engine.vertices, 3)
             out = (_empty_like(rotations, shape), _empty_like(rotations, shape) if normals else None)
-        engine.evaluate(rotations, translations, scales, morph_weights, positions=out[0], normals=out[1], stream=_stream_of(rotations))
-        return out
+        pose = (rotations, translations, scales, morph_weights)
+        return out, engine.evaluate(*pose, positions=out[0], normals=out[1], stream=_stream_of(rotations))
 
     def gradients(
         self,
@@ -82,22 +94,26 @@ class Batch:
         """From the gradient of a loss by positions and normals (B, V, 3) to that by rotations, translations, scales and morph weights, those
         that are `wanted`. It is 0 for morph weights that drivers move. Rotations count as four free numbers: whoever keeps them unit
         quaternions projects."""
+        return self._gradients(by_positions, by_normals, (rotations, translations, scales, morph_weights), wanted)
+
+    def _gradients(
+        self, by_positions: Array | None, by_normals: Array | None, pose: Sequence[Array | None], wanted: Sequence[bool], call: int = 0
+    ) -> tuple[Array | None, Array | None, Array | None, Array | None]:
         engine = self._engine
+        rotations: Array = pose[0]
         count = len(rotations)
         shapes = ((count, engine.joints, 4), (count, engine.joints, 3), (count, engine.joints, 3), (count, engine.weights))
         made = [_empty_like(rotations, shape) if want else None for shape, want in zip(shapes, wanted)]
         engine.differentiate(
             by_positions,
             by_normals,
-            rotations,
-            translations,
-            scales,
-            morph_weights,
+            *pose,
             by_rotations=made[0],
             by_translations=made[1],
             by_scales=made[2],
             by_weights=made[3],
             stream=_stream_of(rotations),
+            call=call,
         )
         return made[0], made[1], made[2], made[3]
 
@@ -147,14 +163,16 @@ def _torch_function() -> Any:
             ctx.batch = batch
             ctx.save_for_backward(*pose)
             ctx.set_materialize_grads(False)
-            return batch.evaluate(*(None if x is None else x.detach() for x in pose))
+            rotations, translations, scales, weights = (None if x is None else x.detach() for x in pose)
+            surface, ctx.call = batch._evaluate(rotations, translations, scales, weights, True, None)
+            return surface
 
         @staticmethod
         @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator, misc, unused-ignore]
         def backward(ctx: Any, by_positions: Any, by_normals: Any) -> Any:
             slopes = [None if x is None else x.contiguous() for x in (by_positions, by_normals)]
             pose = [None if x is None else x.detach() for x in ctx.saved_tensors]
-            return None, *ctx.batch.gradients(*slopes, *pose, wanted=ctx.needs_input_grad[1:])
+            return None, *ctx.batch._gradients(*slopes, pose, ctx.needs_input_grad[1:], ctx.call)
 
     _function = Skinning
     return _function
