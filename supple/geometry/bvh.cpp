@@ -40,8 +40,8 @@ struct Bin {
 };
 
 /// Reorders `items` so that a left and a right part cost a random query the least, and returns the size of the left
-/// one.
-std::size_t split_by_area(std::span<Item> items, const Bounds& centers) {
+/// one. `moved` is room for the right one.
+std::size_t split_by_area(std::span<Item> items, const Bounds& centers, std::vector<Item>& moved) {
   const Vec3f extent = centers.high - centers.low;
   const std::size_t axis = extent.x >= extent.y && extent.x >= extent.z ? 0u : (extent.y >= extent.z ? 1u : 2u);
   if (!(extent[axis] > 0)) return items.size() / 2;
@@ -77,15 +77,22 @@ std::size_t split_by_area(std::span<Item> items, const Bounds& centers) {
     }
   }
   if (best == 0) return items.size() / 2;
-  const auto middle =
-      std::stable_partition(items.begin(), items.end(), [&](const Item& item) { return bin_of(item) < best; });
+  moved.clear();
+  auto middle = items.begin();
+  for (const Item& item : items) {
+    if (bin_of(item) < best)
+      *middle++ = item;
+    else
+      moved.push_back(item);
+  }
+  std::copy(moved.begin(), moved.end(), middle);
   return static_cast<std::size_t>(middle - items.begin());
 }
 
 }  // namespace
 
 Bvh::Bvh(std::span<const Vec3f> positions, std::span<const Triangle> triangles) {
-  std::vector<Item> items;
+  std::vector<Item> items, moved;
   items.reserve(triangles.size());
   for (std::uint32_t t = 0; t < triangles.size(); ++t) {
     Bounds box;
@@ -120,7 +127,7 @@ Bvh::Bvh(std::span<const Vec3f> positions, std::span<const Triangle> triangles) 
       continue;
     }
     nodes_.push_back({box.low, box.high, 0, 0});
-    const std::size_t left = task.depth < heuristic_depth ? split_by_area(part, centers) : part.size() / 2;
+    const std::size_t left = task.depth < heuristic_depth ? split_by_area(part, centers, moved) : part.size() / 2;
     const auto middle = task.begin + static_cast<std::uint32_t>(left);
     tasks.push_back({middle, task.end, number, task.depth + 1, true});
     tasks.push_back({task.begin, middle, number, task.depth + 1, false});

@@ -9,9 +9,13 @@
 namespace supple {
 namespace {
 
-float squared_distance(Vec3f p, Vec3f low, Vec3f high) {
-  const Vec3f outside = max(max(low - p, p - high), Vec3f{});
-  return squared_length(outside);
+/// How far `p` is beyond one of the ends. Without branches, which no processor could predict: one of the terms is
+/// exactly 0.
+inline float beyond(float p, float low, float high) { return (std::max(low, p) - p) + (p - std::min(high, p)); }
+
+inline float squared_distance(const Vec3f& p, const Vec3f& low, const Vec3f& high) {
+  const float x = beyond(p.x, low.x, high.x), y = beyond(p.y, low.y, high.y), z = beyond(p.z, low.z, high.z);
+  return x * x + y * y + z * z;
 }
 
 /// The nearest point found so far.
@@ -82,8 +86,10 @@ ClosestPoint Bvh::closest(Vec3f query, float within) const {
     if (here.squared < foot.squared) {
       const Node& node = nodes_[here.node];
       if (node.count == 0) {
-        Entry near = entry(here.node + 1), far = entry(node.first);
-        if (far.squared < near.squared) std::swap(near, far);
+        const Entry left = entry(here.node + 1), right = entry(node.first);
+        const bool right_first = right.squared < left.squared;
+        const Entry near{right_first ? right.node : left.node, right_first ? right.squared : left.squared};
+        const Entry far{right_first ? left.node : right.node, right_first ? left.squared : right.squared};
         assert(waiting < stack.size());
         stack[waiting++] = far;
         here = near;

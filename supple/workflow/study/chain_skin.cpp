@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "supple/author/scan/surface.h"
+#include "supple/geometry/bvh.h"
 #include "supple/workflow/study/decided.h"
 #include "supple/workflow/study/fields.h"
 
@@ -23,7 +24,8 @@ Result<void> ChainRunner::base_skin() {
   });
   if (!skin) return Error{base().name + ", skin", skin.error().problem, skin.error().remedy};
   chain_.base_skin = std::move(*skin);
-  chain_.base_border = border_of(chain_.base_skin, chain_.scans[0].surfaces);
+  const scan::Surfaces& base = chain_.scans[0].surfaces;
+  chain_.base_border = border_of(chain_.base_skin.positions, base, Bvh(base.skin.positions, base.skin.triangles));
   weights_key_ = Key().add(key).add(names_key_).value();
   auto weights = stages_.run<SkinWeights>(
       "skin weights", weights_key_, [&] { return scan::bind_base(chain_.base_skin, chain_.bones, work_.progress); });

@@ -38,15 +38,15 @@ void warn_of_poor_teachers(const Chain& chain, Warnings& warnings) {
 }
 
 /// Vertices of the base skin that a volume cut off, the base's or this scan's: scans are never cropped alike.
-std::vector<bool> cut_off(const Chain& chain, const ScanWork& work) {
-  std::vector<bool> result = border_of({work.fit.blended, {}, {}}, work.surfaces);
+std::vector<bool> cut_off(const Chain& chain, const ScanWork& work, const Bvh& scanned) {
+  std::vector<bool> result = border_of(work.fit.blended, work.surfaces, scanned);
   for (std::size_t v = 0; v < result.size(); ++v) result[v] = result[v] || chain.base_border[v];
   return result;
 }
 
 /// Vertices of the base skin that this scan does not show.
-std::vector<bool> not_shown(const Chain& chain, const ScanWork& work) {
-  std::vector<bool> result = border_of({work.fit.positions, {}, {}}, work.surfaces);
+std::vector<bool> not_shown(const Chain& chain, const ScanWork& work, const Bvh& scanned) {
+  std::vector<bool> result = border_of(work.fit.positions, work.surfaces, scanned);
   for (std::size_t v = 0; v < result.size(); ++v)
     result[v] = result[v] || chain.base_border[v] || !work.fit.reliable[v];
   return result;
@@ -116,7 +116,10 @@ Result<Judged> judge(const Chain& chain, Work& work) {
     const Bvh surface(measured.positions, measured.triangles);
     ScanError error;
     error.scan = s;
-    const std::vector<bool> left_out = not_shown(chain, chain.scans[s]), cut = cut_off(chain, chain.scans[s]);
+    const Mesh& skin = chain.scans[s].surfaces.skin;
+    const Bvh scanned(skin.positions, skin.triangles);
+    const std::vector<bool> left_out = not_shown(chain, chain.scans[s], scanned),
+                            cut = cut_off(chain, chain.scans[s], scanned);
     error.share_left_out = static_cast<double>(std::count(left_out.begin(), left_out.end(), true)) /
                            static_cast<double>(std::max<std::size_t>(left_out.size(), 1));
     if (error.share_left_out > much_left_out)

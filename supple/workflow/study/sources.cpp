@@ -187,12 +187,11 @@ Result<scan::Parts> parts_of(const ScanEntry& entry, const scan::PartOptions& op
   return result;
 }
 
-std::vector<bool> border_of(const Mesh& skin, const scan::Surfaces& measured) {
-  const Bvh surface(measured.skin.positions, measured.skin.triangles);
-  std::vector<char> border(skin.positions.size());
+std::vector<bool> border_of(std::span<const Vec3f> skin, const scan::Surfaces& measured, const Bvh& surface) {
+  std::vector<char> border(skin.size());
   parallel_for(border.size(), 1024, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
-      const ClosestPoint nearest = surface.closest(skin.positions[v]);
+      const ClosestPoint nearest = surface.closest(skin[v]);
       for (const std::uint32_t corner : measured.skin.triangles[nearest.triangle])
         border[v] = border[v] != 0 || measured.skin_border[corner] ? 1 : 0;
     }

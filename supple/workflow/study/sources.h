@@ -3,6 +3,7 @@
 
 #include "supple/author/scan/extract.h"
 #include "supple/author/scan/parts.h"
+#include "supple/geometry/bvh.h"
 #include "supple/workflow/study/labelled_scan.h"
 
 namespace supple::workflow {
@@ -18,7 +19,7 @@ Result<scan::Surfaces> surfaces_of(const ScanEntry& entry, const scan::ExtractOp
 Result<scan::Parts> parts_of(const ScanEntry& entry, const scan::PartOptions& options, const LabelledHand& hand,
                              Work& work);
 
-/// Vertices of a reduced skin that lie where the measured one was cut.
-std::vector<bool> border_of(const Mesh& skin, const scan::Surfaces& measured);
+/// Vertices of a reduced skin that lie where the measured one was cut; `surface` is that of the measured skin.
+std::vector<bool> border_of(std::span<const Vec3f> skin, const scan::Surfaces& measured, const Bvh& surface);
 
 }  // namespace supple::workflow
