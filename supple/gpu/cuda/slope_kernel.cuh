@@ -30,39 +30,9 @@ __device__ __forceinline__ void add_four(float* to, float x, float y, float z, f
 }
 
 /// Sums over vertices that a warp adds up before they go to memory: of its first rows of weights and morph targets.
-/// Half of them wait in shared memory for their turn.
 struct SlopeSums {
-  static constexpr unsigned kept = 12;
-  PairNumber of_matrices[kept];  // of rows 2 t and 2 t + 1 in poses g and g + 8
-  PairNumber weights;            // of entries likewise
-  float4* parked;                // the other six numbers of matrices, of this lane
-
-  __device__ explicit SlopeSums(float4* of_warp) : parked(of_warp + threadIdx.x % 32) {
-#pragma unroll
-    for (unsigned i = 0; i < 4; ++i) {
-      weights[i] = 0;
-#pragma unroll
-      for (unsigned k = 0; k < kept; ++k) of_matrices[k][i] = 0;
-    }
-    for (unsigned k = kept; k < 12; ++k) put(k, {0, 0, 0, 0});
-  }
-  __device__ __forceinline__ void get(unsigned k, PairNumber& to) const {
-    if (k < kept) {
-#pragma unroll
-      for (unsigned i = 0; i < 4; ++i) to[i] = of_matrices[k][i];
-    } else {
-      const float4 four = parked[(k - kept) * 32];
-      to[0] = four.x, to[1] = four.y, to[2] = four.z, to[3] = four.w;
-    }
-  }
-  __device__ __forceinline__ void put(unsigned k, const PairNumber& from) {
-    if (k < kept) {
-#pragma unroll
-      for (unsigned i = 0; i < 4; ++i) of_matrices[k][i] = from[i];
-    } else {
-      parked[(k - kept) * 32] = {from[0], from[1], from[2], from[3]};
-    }
-  }
+  PairNumber matrices[12] = {};  // of rows 2 t and 2 t + 1 in poses g and g + 8
+  PairNumber weights = {};       // of entries likewise
 };
 
 /// `Terms`: see TileLane.
@@ -93,12 +63,14 @@ struct SlopesOfGroup : GroupSlopes {
     }
   }
   __device__ __forceinline__ void add_matrices(const Lane& own, const std::uint32_t (&slots)[2],
-                                               const SlopeSums& sums) const {
+                                               const PairNumber (&sums)[12]) const {
 #pragma unroll
     for (unsigned k = 0; k < 12; k += 4) {
       PairNumber four[4];
 #pragma unroll
-      for (unsigned c = 0; c < 4; ++c) sums.get(k + c, four[c]);
+      for (unsigned c = 0; c < 4; ++c)
+#pragma unroll
+        for (unsigned i = 0; i < 4; ++i) four[c][i] = sums[k + c][i];
       add_four_numbers(own, 0, slots, k, four);
     }
   }
@@ -276,12 +248,7 @@ struct SlopesOfGroup : GroupSlopes {
     const MatrixSlopes<MayScale> slopes{six, by_position, by_carried, m};
     const RowWeights first_rows(own, read_row(own, first));
 #pragma unroll
-    for (unsigned k = 0; k < 12; ++k) {
-      PairNumber sum;
-      sums.get(k, sum);
-      sum_number(first_rows, slopes, k, sum);
-      sums.put(k, sum);
-    }
+    for (unsigned k = 0; k < 12; ++k) sum_number(first_rows, slopes, k, sums.matrices[k]);
     for (unsigned row = 8; row < own.rows; row += 8) {
       const RowWeights more(own, later_row(own, first, row));
       std::uint32_t slots[2];
@@ -301,7 +268,7 @@ struct SlopesOfGroup : GroupSlopes {
   __device__ __forceinline__ void run() const {
     const Lane own(w, tables, group, tile);
     const unsigned vertices = ::min(group_vertices, own.t.vertex_count - group * group_vertices);
-    SlopeSums sums(stage + slope_stage + matrix_stage);
+    SlopeSums sums;
     std::uint32_t slots[2];
     find_slots(own, 0, slots);
     const Targets of_sums(own, 0);
@@ -315,7 +282,7 @@ struct SlopesOfGroup : GroupSlopes {
       of_eight<MayScale>(own, matrices, targets, first, stage_of(first), sums);
       __syncwarp();
     }
-    add_matrices(own, slots, sums);
+    add_matrices(own, slots, sums.matrices);
     add_weights(own, 0, of_sums, sums.weights);
   }
 };

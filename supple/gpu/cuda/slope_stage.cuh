@@ -11,9 +11,9 @@ using SlopeStage = Stage<8>;
 // Of a block, what its warps read of the group: its vertices, their first eight rows and targets. In float4.
 inline constexpr unsigned rest_stage = 6 * group_vertices / 4, row_stage = 8 * group_vertices / 4,
                           group_stage = rest_stage + row_stage + packed_words / 4;
-// Of a warp: slopes that are worked on and those that come next, matrices of the first eight rows, sums. Likewise.
-inline constexpr unsigned slope_stage = 4 * SlopeStage::size / 4, matrix_stage = 9 * 32 * 4 / 4, sum_stage = 6 * 32,
-                          warp_stage = slope_stage + matrix_stage + sum_stage;
+// Of a warp: slopes that are worked on and those that come next, and matrices of the first eight rows. Likewise.
+inline constexpr unsigned slope_stage = 4 * SlopeStage::size / 4, matrix_stage = 9 * 32 * 4 / 4,
+                          warp_stage = slope_stage + matrix_stage;
 inline constexpr std::size_t slope_shared_bytes = (group_stage + slope_warps * warp_stage) * sizeof(float4);
 
 /// Copies numbers into shared memory in the background.
