@@ -11,14 +11,14 @@
 namespace supple {
 namespace {
 
-constexpr double no_angle = 1e-6;  // as in drive.cpp, whose arithmetic this is, component by component
+constexpr double no_angle_of_joint = 1e-6;  // as in drive.cpp, whose arithmetic this is, component by component
 
 /// What there is of each entry.
-struct Rotations {
+struct EntryRotations {
   const double *x, *y, *z, *w;
 };
 
-SUPPLE_WIDE void basis_values(const Rotations& at, const Rotations& centres, const double* __restrict scale,
+SUPPLE_WIDE void basis_values(const EntryRotations& at, const EntryRotations& centres, const double* __restrict scale,
                               const double* __restrict gaussian, std::size_t count, double* __restrict values) {
   const double *ax = at.x, *ay = at.y, *az = at.z, *aw = at.w;
   const double *cx = centres.x, *cy = centres.y, *cz = centres.z, *cw = centres.w;
@@ -26,7 +26,7 @@ SUPPLE_WIDE void basis_values(const Rotations& at, const Rotations& centres, con
     const double cosine = ax[e] * cx[e] + ay[e] * cy[e] + az[e] * cz[e] + aw[e] * cw[e];
     const double sign = cosine < 0 ? 1.0 : -1.0;
     const double x = ax[e] + cx[e] * sign, y = ay[e] + cy[e] * sign, z = az[e] + cz[e] * sign, w = aw[e] + cw[e] * sign;
-    const double angle = angle_of_chord(x * x + y * y + z * z + w * w), felt = angle < no_angle ? 0.0 : angle;
+    const double angle = angle_of_chord(x * x + y * y + z * z + w * w), felt = angle < no_angle_of_joint ? 0.0 : angle;
     const double r = std::sqrt(felt * felt) * scale[e];
     values[e] = decay(r * (gaussian[e] != 0 ? r : 1.0));
   }
