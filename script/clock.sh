@@ -1,7 +1,5 @@
-# What each stage of a script cost. Source this file, then: stage NAME starts one, report_stages prints them all; what runs
-# beside, in a subshell, calls begin_clock first.
-begin_clock() { stage_names=() stage_cpu=() stage_wall=(); }
-begin_clock
+# What each stage of a script cost. Source this file, then: stage NAME starts one, report_stages prints them all.
+stage_names=() stage_cpu=() stage_wall=()
 
 # CPU seconds of all that this shell has run and waited for, into cpu_now. `times` knows them in this shell only, neither
 # in a pipe nor in $(...).
