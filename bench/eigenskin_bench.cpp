@@ -8,6 +8,7 @@
 #include <map>
 
 #include "best_times.h"
+#include "chosen_kernels.h"
 #include "supple/base/rng.h"
 #include "supple/deform/driver_layer.h"
 #include "supple/deform/morph/job.h"
@@ -150,13 +151,7 @@ void add(const std::string& name, std::size_t items, std::function<void()> frame
 }  // namespace
 
 int main(int argc, char** argv) {
-  for (const kernel::Kernels& k : kernel::available()) {
-    if (argc < 2 || std::string(argv[1]) != k.name) continue;
-    kernels = &k;
-    argv[1] = argv[0];
-    ++argv, --argc;
-    break;
-  }
+  kernels = chosen_kernels(argc, argv);
   for (const auto& [size, vertices] : {std::pair<const char*, std::size_t>{"10k", 10000}, {"50k", 50000}}) {
     Body& b = body(vertices);
     const std::string at = std::string("/") + size;

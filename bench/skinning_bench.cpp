@@ -10,6 +10,7 @@
 #include <string>
 
 #include "best_times.h"
+#include "chosen_kernels.h"
 #include "supple/base/rng.h"
 #include "supple/deform/skinning/job.h"
 
@@ -131,13 +132,7 @@ void add(Method method, const char* method_name, const char* size, std::size_t v
 }  // namespace
 
 int main(int argc, char** argv) {
-  for (const kernel::Kernels& k : kernel::available()) {
-    if (argc < 2 || std::string(argv[1]) != k.name) continue;
-    kernels = &k;
-    argv[1] = argv[0];
-    ++argv, --argc;
-    break;
-  }
+  kernels = chosen_kernels(argc, argv);
   const std::pair<const char*, std::size_t> sizes[] = {{"8k", 8000}, {"50k", 50000}, {"1M", 1000000}};
   for (const auto& [size, vertices] : sizes) {
     for (const int attributes : {1, 2, 3}) {

@@ -30,8 +30,9 @@ using ChunkFunction = void (*)(void* context, std::size_t begin, std::size_t end
 void run_chunks(std::size_t count, std::size_t chunk, unsigned threads, void* context, ChunkFunction function);
 }  // namespace detail
 
-/// Calls body(begin, end) for consecutive chunks of [0, count), on up to `threads` threads (0: thread_count()). Does
-/// not allocate. Nested calls run on the calling thread. Where `body` throws, as it does when memory runs out, chunks
+/// Calls body(begin, end) for consecutive chunks of [0, count), on up to `threads` threads (0: thread_count()), each of
+/// which begins with the same share in every loop of as many chunks: caches keep it. Chunks come in any order. Does not
+/// allocate. Nested calls run on the calling thread. Where `body` throws, as it does when memory runs out, chunks
 /// that are not begun are left, and the first exception comes out of here.
 template <class Body>
 void parallel_for(std::size_t count, std::size_t chunk, Body&& body, unsigned threads = 0) {

@@ -142,8 +142,13 @@ class CudaBatch final : public Batch {
     if (auto ok = scratch_.reserve(sizes.used()); !ok) return ok;
     Carver places(scratch_.data());
     room_ = carve(places, room);
-    const bool known = poses.call != 0 && poses.call == prepared_ && stream == prepared_in_;
-    if (!known) prepared_ = poses.count <= room ? ++calls_ : 0, prepared_in_ = stream;
+    const bool known =
+        poses.call != 0 && poses.call == prepared_ && poses.count == prepared_count_ && stream == prepared_in_;
+    if (!known) {
+      prepared_ = poses.count <= room ? ++calls_ : 0;
+      prepared_count_ = poses.count;
+      prepared_in_ = stream;
+    }
     for (std::size_t first = 0; first < poses.count; first += room) {
       const std::size_t count = std::min(room, poses.count - first), joints = first * view_.joint_count;
       const BatchPoses part{count, at(poses.rotations, 4 * joints), at(poses.translations, 3 * joints),
@@ -214,6 +219,7 @@ class CudaBatch final : public Batch {
   PoseScratch room_;  // in scratch_
   // The call whose poses are in room_, all of them; 0: none.
   std::uint64_t calls_ = 0, prepared_ = 0;
+  std::size_t prepared_count_ = 0;
   cudaStream_t prepared_in_ = nullptr;
 };
 

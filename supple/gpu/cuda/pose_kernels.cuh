@@ -1,4 +1,4 @@
-// The part of a batch that is done once for each pose: a warp or a block has a pose.
+// The part of a batch that is done once for each pose: before vertices and after them.
 #pragma once
 
 #include "supple/gpu/batch/batch.h"
@@ -55,12 +55,12 @@ __host__ __device__ inline std::size_t padded_poses(std::size_t poses) {
 
 /// What lies on the device between the kernels of a batch, for `count` poses, which are whole tiles.
 struct PoseScratch {
-  float *world = nullptr, *world_slopes = nullptr;      // count * #joints * 12
-  float *palette = nullptr, *palette_slopes = nullptr;  // count * #palette * 12
-  float *weights = nullptr, *weight_slopes = nullptr;   // count * #targets
-  unsigned char* scaled = nullptr;                      // count
-  std::uint32_t* tiles = nullptr;                       // see PoseTile
-  float* unwanted = nullptr;                            // #joints * 4
+  float *world = nullptr, *world_slopes = nullptr;  // count * #joints * 12
+  float* palette_slopes = nullptr;                  // count * #palette * 12
+  float* weight_slopes = nullptr;                   // count * #targets; follows the slopes by palettes
+  unsigned char* scaled = nullptr;                  // count
+  std::uint32_t* tiles = nullptr;                   // see PoseTile
+  float* unwanted = nullptr;                        // #joints * 4: what comes of poses beyond the last
   // See DriverRoom, of each pose.
   double *settings = nullptr, *rows = nullptr, *row_slopes = nullptr, *sums = nullptr, *kernels = nullptr;
 
