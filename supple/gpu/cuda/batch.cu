@@ -139,16 +139,13 @@ class CudaBatch final : public Batch {
         std::min({tiles_of(poses.count), max_poses / tile_poses, max_scratch_bytes / of_tile.used()});
     const std::size_t room = std::max<std::size_t>(1, tiles) * tile_poses;
     carve(sizes, room);
+    const bool known =
+        poses.call != 0 && poses.call == prepared_ && poses.count == prepared_count_ && stream == prepared_in_;
+    if (!known) prepared_ = 0;  // also where there is no memory for these
     if (auto ok = scratch_.reserve(sizes.used()); !ok) return ok;
     Carver places(scratch_.data());
     room_ = carve(places, room);
-    const bool known =
-        poses.call != 0 && poses.call == prepared_ && poses.count == prepared_count_ && stream == prepared_in_;
-    if (!known) {
-      prepared_ = poses.count <= room ? ++calls_ : 0;
-      prepared_count_ = poses.count;
-      prepared_in_ = stream;
-    }
+    if (!known && poses.count <= room) prepared_ = ++calls_, prepared_count_ = poses.count, prepared_in_ = stream;
     for (std::size_t first = 0; first < poses.count; first += room) {
       const std::size_t count = std::min(room, poses.count - first), joints = first * view_.joint_count;
       const BatchPoses part{count, at(poses.rotations, 4 * joints), at(poses.translations, 3 * joints),
