@@ -13,7 +13,7 @@ namespace {
 
 TEST(Parallel, VisitsEveryIndexOnce) {
   for (const std::size_t count : {0, 1, 7, 64, 1000, 100003}) {
-    for (const unsigned threads : {1u, 2u, 5u}) {
+    for (const unsigned threads : {1u, 2u, 5u, 80u}) {  // more than there are shares
       std::vector<std::atomic<int>> visits(count);
       parallel_for(
           count, 64,

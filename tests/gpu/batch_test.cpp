@@ -248,6 +248,40 @@ TEST(CpuBatch, PositionsAreThoseOfSkinAndNormalsMayBeLeftOut) {
   EXPECT_EQ(alone, normals);
 }
 
+/// Neither surfaces nor slopes of a pose reach another one, and no poses are no error.
+TEST(CpuBatch, APoseOfNoNumbersLeavesTheOthersAsTheyAre) {
+  const Character strip = test::driven_strip();
+  auto batch = make_cpu_batch(strip, 0, {}, 2);
+  ASSERT_TRUE(batch.ok());
+  EXPECT_TRUE((*batch)->evaluate({}, nullptr, nullptr));
+  EXPECT_TRUE((*batch)->differentiate({}, nullptr, nullptr, {}));
+  constexpr std::size_t count = 3, numbers = 3 * 8;
+  Rng rng(4);
+  std::vector<float> rotations;
+  for (std::size_t p = 0; p < count; ++p) {
+    const std::vector<float> one = singles(BatchCase(strip, rng, 1, 0).rotations);
+    rotations.insert(rotations.end(), one.begin(), one.end());
+  }
+  const std::size_t of_pose = rotations.size() / count;
+  const std::vector<float> by_position = singles(random_numbers(rng, count * numbers));
+  const auto all = [&] {
+    std::vector<float> positions(count * numbers), slopes(rotations.size());
+    EXPECT_TRUE((*batch)->evaluate({count, rotations.data()}, positions.data(), nullptr));
+    EXPECT_TRUE((*batch)->differentiate({count, rotations.data()}, by_position.data(), nullptr, {slopes.data()}));
+    return std::pair(positions, slopes);
+  };
+  const auto before = all();
+  std::fill_n(rotations.begin() + static_cast<std::ptrdiff_t>(of_pose), of_pose, NAN);
+  const auto after = all();
+  const auto same = [](const std::vector<float>& a, const std::vector<float>& b, std::size_t pose) {
+    const auto size = static_cast<std::ptrdiff_t>(a.size() / count), first = size * static_cast<std::ptrdiff_t>(pose);
+    return std::equal(a.begin() + first, a.begin() + first + size, b.begin() + first);
+  };
+  for (const std::size_t p : {0u, 2u})
+    EXPECT_TRUE(same(before.first, after.first, p) && same(before.second, after.second, p)) << "pose " << p;
+  EXPECT_TRUE(std::isnan(after.first[numbers]) && std::isnan(after.second[of_pose]));
+}
+
 TEST(CpuBatch, ALayerWithoutGradientsIsNamedUnlessItIsOff) {
   Character strip = test::driven_strip();
   strip.delta_mush.push_back({});

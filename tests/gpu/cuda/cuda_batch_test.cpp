@@ -181,6 +181,42 @@ TEST(CudaBatch, GroupsOfManyJointsAndPalettesThatSharedMemoryDoesNotHold) {
   }
 }
 
+/// Neither is a tile of poses whole, nor is a pose's call the one before.
+TEST(CudaBatch, APoseOfNoNumbersAndAnOldCallLeaveTheOthersAsTheyAre) {
+  SUPPLE_REQUIRE_GPU();
+  const Character strip = test::driven_strip();
+  auto batch = make_cuda_batch(strip, 0);
+  ASSERT_TRUE(batch.ok());
+  EXPECT_TRUE((*batch)->evaluate({}, nullptr, nullptr));
+  constexpr std::size_t count = 3, numbers = 3 * 8;
+  const std::size_t of_pose = 4 * strip.skeleton.size();
+  Rng rng(4);
+  std::vector<float> rotations;
+  for (std::size_t i = 0; i < count * strip.skeleton.size(); ++i) {
+    const Quatf q = test::random_rotation(rng, 0.8);
+    rotations.insert(rotations.end(), {q.x, q.y, q.z, q.w});
+  }
+  std::vector<float> spoilt = rotations;
+  std::fill_n(spoilt.begin() + static_cast<std::ptrdiff_t>(of_pose), of_pose, NAN);
+  const OnGpu whole(rotations), half(spoilt), positions(numbers * count);
+  ASSERT_TRUE((*batch)->evaluate({count, whole.data()}, positions.data(), nullptr));
+  const std::vector<float> before = positions.copy();
+  const std::uint64_t old = (*batch)->last_call();
+  ASSERT_TRUE((*batch)->evaluate({count, half.data()}, positions.data(), nullptr));
+  const std::vector<float> after = positions.copy();
+  EXPECT_TRUE(std::equal(before.begin(), before.begin() + numbers, after.begin()));
+  EXPECT_TRUE(std::equal(before.begin() + 2 * numbers, before.end(), after.begin() + 2 * numbers));
+  EXPECT_TRUE(std::isnan(after[numbers]));
+  // Slopes of the first poses, though others were evaluated since.
+  const OnGpu given(std::vector<float>(numbers * count, 1.0f)), found(rotations.size()), wanted(rotations.size());
+  BatchPoses poses{count, whole.data()};
+  ASSERT_TRUE((*batch)->differentiate(poses, given.data(), nullptr, {wanted.data()}));
+  ASSERT_TRUE((*batch)->evaluate({count, half.data()}, positions.data(), nullptr));
+  poses.call = old;
+  ASSERT_TRUE((*batch)->differentiate(poses, given.data(), nullptr, {found.data()}));
+  EXPECT_LE(largest_gap(found.copy(), wanted.copy()), 2e-5 * largest(wanted.copy()));
+}
+
 TEST(CudaBatch, AGpuThatIsNotThereIsAnErrorAndNoCrash) {
   const Character strip = test::driven_strip();
   const auto refused = make_cuda_batch(strip, 0, {}, 1000);
