@@ -9,6 +9,7 @@ import argparse
 import datetime
 import json
 import math
+import os
 import platform
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from xml.sax.saxutils import escape
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORDS = ROOT / "docs" / "performance"
+OZZ_FILES = ("src/geometry/runtime/skinning_job.cc", "include/ozz/base/span.h")  # what is compiled, and what releases that are too old lack
 SLOWER = 1.15  # a ratio that grew by more is told: repeated runs on a quiet machine differ by less
 
 def processor() -> str:
@@ -55,7 +57,17 @@ def peer(*command: str) -> list[dict[str, Any]]:
     return made if isinstance(made, list) else [made]
 
 
-def measure(file: Path, python: str | None, blender: str | None) -> dict[str, Any]:
+def build_ozz(source: Path) -> None:
+    """What skins by ozz-animation, compiled from its source as it comes and for this very processor."""
+    configure = ["cmake", "--preset", "release", f"-DSUPPLE_OZZ={source.resolve()}"]
+    build = ["cmake", "--build", "build", "-j", str(os.cpu_count()), "--target", "supple_ozz_bench", "supple_ozz_bench_native"]
+    for command in (configure, build):
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT)
+        if done.returncode != 0:
+            sys.exit(f"{done.stdout}--ozz {source}: could not be compiled, see above")
+
+
+def measure(file: Path, python: str | None, blender: str | None, ozz: Path | None) -> dict[str, Any]:
     version = subprocess.run([str(ROOT / "build" / "supple"), "--version"], capture_output=True, text=True, check=True).stdout.split()[-1]
     say = lambda what: print(f"== {what}", file=sys.stderr)  # noqa: E731
     record: dict[str, Any] = {"release": version, "date": datetime.date.today().isoformat(), "processor": processor(), "file": file.name}
@@ -68,7 +80,10 @@ def measure(file: Path, python: str | None, blender: str | None) -> dict[str, An
     say("kinodynamic skinning")
     record["kinodynamic"] = times_of("supple_kinodynamic_bench", "--benchmark_filter=^(copy|linear blend|flow)")
     say("what users would pick instead")
-    record["peers"] = peer("node", "bench/peers/three_skinning.mjs", str(file))
+    record["peers"] = []
+    if ozz:
+        record["peers"] += peer("build/bench/supple_ozz_bench", str(file)) + peer("build/bench/supple_ozz_bench_native", str(file))
+    record["peers"] += peer("node", "bench/peers/three_skinning.mjs", str(file))
     if python:
         record["peers"] += peer(python, "bench/peers/array_skinning.py", str(file))
     if blender:
@@ -140,7 +155,7 @@ def page(record: dict[str, Any], before: dict[str, Any] | None) -> str:
     text += f"## A pose of {record['file']}\n\n![bars](performance.svg)\n\n"
     rows = [[name, f"{ns / 1e3:.1f}", f"{ns / frame['copy']:.1f}"] for name, ns in frame.items()]
     text += table(["Supple", "us", "x copy"], rows) + "\n"
-    text += table(["linear blend by others", "us", "x ours, one thread"], [[one["program"], f"{one['us_per_pose']:.0f}", f"{one['us_per_pose'] / ours:.0f}"] for one in record["peers"]]) + "\n"
+    text += table(["linear blend by others", "us", "x ours, one thread"], [[one["program"], f"{one['us_per_pose']:.1f}", f"{one['us_per_pose'] / ours:.1f}"] for one in record["peers"]]) + "\n"
     for group, title in (("skinning", "Skinning, ns a vertex"), ("eigenskin", "EigenSkin, ns a vertex"), ("kinodynamic", "Kinodynamic skinning of 8000 vertices, us a frame")):
         unit = 1e3 if group == "kinodynamic" else 1
         over = ratios(record)
@@ -162,10 +177,16 @@ def main() -> int:
     parser.add_argument("-o", "--output", type=Path, default=ROOT / "out" / "performance", help="folder of the page (default out/performance)")
     parser.add_argument("--python", help="Python with supple and NumPy, and torch where it is to be measured")
     parser.add_argument("--blender", help="Python with bpy")
+    parser.add_argument("--ozz", type=Path, help="source of ozz-animation, a checkout")
     parser.add_argument("--keep", action="store_true", help="keep the record in docs/performance, as releases do")
     parser.add_argument("--check", action="store_true", help="end with 1 where something became slower")
     options = parser.parse_args()
-    record = measure(options.file, options.python, options.blender)
+    if options.ozz:
+        for name in OZZ_FILES:
+            if not (options.ozz / name).is_file():
+                sys.exit(f"--ozz {options.ozz}: there is no {name}; give the folder of a checkout of ozz-animation")
+        build_ozz(options.ozz)
+    record = measure(options.file, options.python, options.blender, options.ozz)
     before = previous(record, RECORDS)
     options.output.mkdir(parents=True, exist_ok=True)
     (options.output / "performance.svg").write_text(bars(record))

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "best_times.h"
+#include "clip_poses.h"
 #include "supple/deform/driver_layer.h"
 #include "supple/deform/part_binding.h"
 #include "supple/deform/skin.h"
@@ -17,32 +18,6 @@
 namespace {
 
 using namespace supple;
-
-constexpr std::size_t poses_of_clip = 16;
-
-/// The character without what corrects its skin: joints, weights and meshes.
-Character linear_blend(const Character& character) {
-  Character plain;
-  plain.skeleton = character.skeleton;
-  plain.skins = character.skins;
-  plain.parts = character.parts;
-  plain.materials = character.materials;
-  for (Part& part : plain.parts) {
-    part.morphs.clear();
-    part.first_morph_weight = 0;
-  }
-  return plain;
-}
-
-std::vector<Pose> poses(const Character& character) {
-  std::vector<Pose> out;
-  for (const Clip& clip : character.clips)
-    for (std::size_t i = 0; i < poses_of_clip; ++i)
-      out.push_back(
-          character.at(clip, clip.start() + clip.duration() * static_cast<float>(i) / float{poses_of_clip - 1}));
-  if (out.empty()) out.push_back(character.rest());
-  return out;
-}
 
 /// Linear blend as it was before blocks: every vertex blends its own matrix.
 class VertexByVertex {
@@ -134,9 +109,7 @@ int run(const char* file, int argc, char** argv) {
   auto skin = Skin::make(character), blend = Skin::make(plain);
   if (!skin) return std::fprintf(stderr, "%s\n", skin.error().message().c_str()), 2;
   if (!blend) return std::fprintf(stderr, "%s\n", blend.error().message().c_str()), 2;
-  const std::vector<Pose> clip = poses(character);
-  std::vector<Pose> plain_clip = clip;
-  for (Pose& pose : plain_clip) pose.morph_weights.clear();
+  const std::vector<Pose> clip = clip_poses(character), plain_clip = without_morphs(clip);
   std::size_t vertices = 0, targets = 0, moved = 0;
   for (const Part& part : character.parts) {
     vertices += part.mesh.positions.size();
