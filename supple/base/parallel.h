@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <type_traits>
 #include <vector>
 
 namespace supple {
@@ -27,7 +26,16 @@ class SerialLoops {
 
 namespace detail {
 using ChunkFunction = void (*)(void* context, std::size_t begin, std::size_t end);
-void run_chunks(std::size_t count, std::size_t chunk, unsigned threads, void* context, ChunkFunction function);
+enum class Calls { one_a_chunk, one_for_several };
+void run_chunks(std::size_t count, std::size_t chunk, unsigned threads, Calls calls, void* context,
+                ChunkFunction function);
+
+template <Calls calls, class Body>
+void run_body(std::size_t count, std::size_t chunk, Body& body, unsigned threads) {
+  void* const context = const_cast<void*>(static_cast<const void*>(&body));  // made `Body` again, const or not
+  run_chunks(count, chunk, threads, calls, context,
+             [](void* same_body, std::size_t begin, std::size_t end) { (*static_cast<Body*>(same_body))(begin, end); });
+}
 }  // namespace detail
 
 /// Calls body(begin, end) for consecutive chunks of [0, count), on up to `threads` threads (0: thread_count()), each of
@@ -36,9 +44,14 @@ void run_chunks(std::size_t count, std::size_t chunk, unsigned threads, void* co
 /// that are not begun are left, and the first exception comes out of here.
 template <class Body>
 void parallel_for(std::size_t count, std::size_t chunk, Body&& body, unsigned threads = 0) {
-  detail::run_chunks(count, chunk, threads, &body, [](void* context, std::size_t begin, std::size_t end) {
-    (*static_cast<std::remove_reference_t<Body>*>(context))(begin, end);
-  });
+  detail::run_body<detail::Calls::one_a_chunk>(count, chunk, body, threads);
+}
+
+/// The same with fewer calls, each for as many consecutive chunks as leave the other threads enough to do: for bodies
+/// that begin slowly, and whose results do not depend on where they begin.
+template <class Body>
+void parallel_for_ranges(std::size_t count, std::size_t chunk, Body&& body, unsigned threads = 0) {
+  detail::run_body<detail::Calls::one_for_several>(count, chunk, body, threads);
 }
 
 /// Sum of part(begin, end) over chunks, added in chunk order: the same bits for any number of threads.

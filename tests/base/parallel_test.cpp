@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
+#include <new>
 #include <thread>
 
 #include "supple/base/rng.h"
@@ -33,6 +35,53 @@ TEST(Parallel, ManySmallLoopsInARow) {
         4, 1, [&](std::size_t begin, std::size_t end) { total += end - begin; }, 1 + i % 3);
   }
   EXPECT_EQ(total.load(), 80000u);
+}
+
+TEST(Parallel, RangesAreFewAndBeginWithChunks) {
+  std::atomic<int> calls{0}, visited{0};
+  const auto body = [&](std::size_t begin, std::size_t end) {
+    EXPECT_EQ(begin % 10, 0u);
+    EXPECT_TRUE(end % 10 == 0 || end == 995) << end;
+    ++calls;
+    visited += static_cast<int>(end - begin);
+  };
+  parallel_for_ranges(995, 10, body, 1);
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(visited, 995);
+  parallel_for_ranges(995, 10, body, 4);
+  EXPECT_LE(calls, 1 + 4 * 3);  // 25 chunks each: 19, 5 and 1
+  EXPECT_EQ(visited, 2 * 995);
+}
+
+// A thread that comes late to a loop must not take part of the next one for it: loops of all sizes, numbers of threads
+// and ends follow each other, some after all workers went to sleep.
+TEST(Parallel, LateThreadsLeaveTheNextLoopAlone) {
+  Rng rng(5);
+  const auto any = [&](unsigned most) { return std::min(static_cast<unsigned>(rng.uniform(0, 1) * most), most - 1); };
+  for (int i = 0; i < 20000; ++i) {
+    const unsigned count = 1 + any(40), chunk = 1 + any(3), threads = 1 + any(7);
+    const unsigned bad = any(50) == 0 ? any(count) : count;  // where the body throws, if anywhere
+    std::vector<std::atomic<int>> visits(count);
+    const auto body = [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = begin; k < end; ++k) {
+        if (k == bad) throw std::bad_alloc();
+        ++visits[k];
+      }
+    };
+    const auto loop = [&] {
+      if (i % 2 == 0)
+        parallel_for(count, chunk, body, threads);
+      else
+        parallel_for_ranges(count, chunk, body, threads);
+    };
+    if (bad < count)
+      ASSERT_THROW(loop(), std::bad_alloc);
+    else
+      loop();
+    for (unsigned k = 0; k < count; ++k)
+      ASSERT_TRUE(visits[k] == 1 || (bad < count && visits[k] == 0)) << visits[k] << " visits in loop " << i;
+    if (i % 5000 == 4999) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
 }
 
 TEST(Parallel, NestedLoopsRunOnTheirCaller) {
