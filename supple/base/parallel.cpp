@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <limits>
+#include <new>
 #include <utility>
 
 #if defined(__EMSCRIPTEN__) && !defined(__EMSCRIPTEN_PTHREADS__)
@@ -15,6 +17,12 @@
 #include <condition_variable>
 #include <mutex>
 #include <thread>
+#endif
+#if SUPPLE_THREADS && !defined(__EMSCRIPTEN__) && (defined(__unix__) || defined(__APPLE__))
+#define SUPPLE_FORKS 1
+#include <pthread.h>
+#else
+#define SUPPLE_FORKS 0
 #endif
 
 namespace supple {
@@ -240,10 +248,28 @@ class Pool {
   std::array<Bed, most_threads> beds_{};
 };
 
-Pool& pool() {
-  static Pool instance;
-  return instance;
-}
+/// The pool of a process. A child that was forked has none of its parent's threads, and must neither wait for them nor
+/// end them: it begins with a pool of its own, in the place of the parent's, without asking for memory.
+class PoolOfProcess {
+ public:
+  PoolOfProcess() {
+#if SUPPLE_FORKS
+    pthread_atfork(nullptr, nullptr, [] { one().pool_ = new (one().room_) Pool; });
+#endif
+  }
+  ~PoolOfProcess() { pool_->~Pool(); }
+  PoolOfProcess(const PoolOfProcess&) = delete;
+
+  static PoolOfProcess& one() {
+    static PoolOfProcess instance;
+    return instance;
+  }
+  Pool& pool() { return *pool_; }
+
+ private:
+  alignas(Pool) std::byte room_[sizeof(Pool)];
+  Pool* pool_ = new (room_) Pool;
+};
 #endif
 
 }  // namespace
@@ -257,7 +283,8 @@ void run_chunks(std::size_t count, std::size_t chunk, unsigned threads, Calls ca
 #if SUPPLE_THREADS
   if (threads > 1 && chunks > 1 && chunks < std::numeric_limits<std::uint32_t>::max() && !inside_loop) {
     threads = static_cast<unsigned>(std::min<std::size_t>(threads, chunks));
-    pool().run(count, chunk, static_cast<std::uint32_t>(chunks), threads, calls, context, function);
+    PoolOfProcess::one().pool().run(count, chunk, static_cast<std::uint32_t>(chunks), threads, calls, context,
+                                    function);
     return;
   }
 #endif

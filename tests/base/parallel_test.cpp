@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <new>
 #include <thread>
 
@@ -82,6 +83,19 @@ TEST(Parallel, LateThreadsLeaveTheNextLoopAlone) {
       ASSERT_TRUE(visits[k] == 1 || (bad < count && visits[k] == 0)) << visits[k] << " visits in loop " << i;
     if (i % 5000 == 4999) std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
+}
+
+TEST(Parallel, AForkedProcessHasThreadsOfItsOwnAndEndsByItself) {
+  const auto visited = [] {
+    std::atomic<int> visits{0};
+    parallel_for(
+        100, 1, [&](std::size_t, std::size_t) { ++visits; }, 4);
+    return visits.load();
+  };
+  ASSERT_EQ(visited(), 100);  // there are threads now
+  EXPECT_EXIT(std::exit(visited() == 100 ? 0 : 1), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(std::exit(0), testing::ExitedWithCode(0), "");
+  EXPECT_EQ(visited(), 100);
 }
 
 TEST(Parallel, NestedLoopsRunOnTheirCaller) {
