@@ -27,7 +27,7 @@ endfunction()
 # Where the time goes, for whoever waits: solvers and searches are optimised as far as it goes, glue hardly (-Og compiles
 # faster than -O0, since it inlines), the rest a little; loops over vertices are kernels with flags of their own. That
 # changes how long they compile, not what they compute: a*b+c is rounded twice at every level.
-set(SUPPLE_HOT_LAYERS geometry measure learn make simulate scan)
+set(SUPPLE_HOT_LAYERS geometry measure learn make simulate lattice scan)
 set(SUPPLE_GLUE_LAYERS farm serve gpu files render jobs report study)
 set(SUPPLE_FUZZED_LAYERS base geometry rig deform files imaging serve)  # readers and what they call
 set(SUPPLE_READER_LAYERS files imaging serve)

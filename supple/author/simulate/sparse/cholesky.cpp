@@ -46,13 +46,13 @@ bool eliminate(double* panel, std::size_t n, std::size_t k) {
 bool Cholesky::factorize(std::span<const double> values) {
   const auto fill = [&](std::size_t f) {
     const Front& front = fronts_[f];
-    std::fill_n(&factor_[front.offset], front.rows() * 3 * front.columns, 0.0);
+    std::fill_n(&factor_[front.offset], rows(front) * block_ * front.columns, 0.0);
     for (std::size_t s = scatter_first_[f]; s < scatter_first_[f + 1]; ++s) {
       const Scatter& to = scatter_[s];
-      const double* block = &values[9 * to.block];
-      for (std::size_t c = 0; c < 3; ++c) {
-        for (std::size_t r = to.diagonal ? c : 0; r < 3; ++r)
-          factor_[to.to + c * to.ld + r] = to.transposed ? block[3 * r + c] : block[3 * c + r];
+      const double* block = &values[block_ * block_ * to.block];
+      for (std::size_t c = 0; c < block_; ++c) {
+        for (std::size_t r = to.diagonal ? c : 0; r < block_; ++r)
+          factor_[to.to + c * to.ld + r] = to.transposed ? block[block_ * r + c] : block[block_ * c + r];
       }
     }
   };
@@ -76,10 +76,14 @@ bool Cholesky::factorize(std::span<const double> values) {
 
 bool Cholesky::factorize_front(std::size_t f) {
   Front& front = fronts_[f];
-  const std::size_t n = front.rows(), k = 3 * front.columns, m = n - k;
+  const std::size_t n = rows(front), k = block_ * front.columns, m = n - k;
   std::unique_ptr<double[]> update(m > 0 ? new double[m * m]() : nullptr);
   for (const std::uint32_t c : front.children) {
-    add_child(fronts_[c], updates_[c].get(), front, update.get());
+    if (block_ == 3) {
+      add_child<3>(fronts_[c], updates_[c].get(), front, update.get());
+    } else {
+      add_child<1>(fronts_[c], updates_[c].get(), front, update.get());
+    }
     updates_[c].reset();
   }
   double* panel = factor_.data() + front.offset;
@@ -89,58 +93,65 @@ bool Cholesky::factorize_front(std::size_t f) {
   return true;
 }
 
-/// Adds what a child leaves (lower triangle, 3x3 blocks) to its parent's panel and update.
+/// Adds what a child leaves (lower triangle, by blocks) to its parent's panel and update.
+template <std::size_t Block>
 void Cholesky::add_child(const Front& child, const double* update, Front& parent, double* parent_update) {
-  const std::size_t m = 3 * child.below.size(), n = parent.rows(), k = 3 * parent.columns;
+  const std::size_t m = Block * child.below.size(), n = rows(parent), k = Block * parent.columns;
   double* panel = factor_.data() + parent.offset;
   for (std::size_t j = 0; j < child.below.size(); ++j) {
-    const std::size_t column = 3 * std::size_t{child.in_parent[j]};
+    const std::size_t column = Block * std::size_t{child.in_parent[j]};
     const bool in_panel = column < k;
     double* to = in_panel ? panel + column * n : parent_update + (column - k) * (n - k);
     const std::size_t ld = in_panel ? n : n - k, above = in_panel ? 0 : k;  // the update has no rows for the panel's
-    for (std::size_t c = 0; c < 3; ++c) {
-      const double* from = update + (3 * j + c) * m;
+    for (std::size_t c = 0; c < Block; ++c) {
+      const double* from = update + (Block * j + c) * m;
       double* target = to + c * ld;
       for (std::size_t i = j; i < child.below.size(); ++i) {
-        const std::size_t row = 3 * std::size_t{child.in_parent[i]} - above;
-        target[row] += from[3 * i];
-        target[row + 1] += from[3 * i + 1];
-        target[row + 2] += from[3 * i + 2];
+        const std::size_t row = Block * std::size_t{child.in_parent[i]} - above;
+        for (std::size_t r = 0; r < Block; ++r) target[row + r] += from[Block * i + r];
       }
     }
   }
 }
 
+std::vector<Cholesky::Panel> Cholesky::panels() const {
+  std::vector<Panel> result;
+  for (const Front& front : fronts_)
+    result.push_back({front.first, front.columns, front.below,
+                      std::span(factor_).subspan(front.offset, rows(front) * block_ * front.columns)});
+  return result;
+}
+
 void Cholesky::solve(std::span<double> x) {
   for (std::size_t p = 0; p < tree_.order.size(); ++p)
-    for (std::size_t r = 0; r < 3; ++r) permuted_[3 * p + r] = x[3 * tree_.order[p] + r];
+    for (std::size_t r = 0; r < block_; ++r) permuted_[block_ * p + r] = x[block_ * tree_.order[p] + r];
   double* y = permuted_.data();
   for (const Front& front : fronts_) {  // L z = b
-    const std::size_t n = front.rows(), k = 3 * front.columns, base = 3 * std::size_t{front.first};
+    const std::size_t n = rows(front), k = block_ * front.columns, base = block_ * std::size_t{front.first};
     const double* panel = factor_.data() + front.offset;
     for (std::size_t c = 0; c < k; ++c) {
       const double* column = panel + c * n;
       const double value = y[base + c] /= column[c];
       for (std::size_t i = c + 1; i < k; ++i) y[base + i] -= column[i] * value;
       for (std::size_t i = 0; i < front.below.size(); ++i)
-        for (std::size_t r = 0; r < 3; ++r) y[3 * front.below[i] + r] -= column[k + 3 * i + r] * value;
+        for (std::size_t r = 0; r < block_; ++r) y[block_ * front.below[i] + r] -= column[k + block_ * i + r] * value;
     }
   }
   for (std::size_t f = fronts_.size(); f-- > 0;) {  // L^T x = z
     const Front& front = fronts_[f];
-    const std::size_t n = front.rows(), k = 3 * front.columns, base = 3 * std::size_t{front.first};
+    const std::size_t n = rows(front), k = block_ * front.columns, base = block_ * std::size_t{front.first};
     const double* panel = factor_.data() + front.offset;
     for (std::size_t c = k; c-- > 0;) {
       const double* column = panel + c * n;
       double sum = y[base + c];
       for (std::size_t i = c + 1; i < k; ++i) sum -= column[i] * y[base + i];
       for (std::size_t i = 0; i < front.below.size(); ++i)
-        for (std::size_t r = 0; r < 3; ++r) sum -= column[k + 3 * i + r] * y[3 * front.below[i] + r];
+        for (std::size_t r = 0; r < block_; ++r) sum -= column[k + block_ * i + r] * y[block_ * front.below[i] + r];
       y[base + c] = sum / column[c];
     }
   }
   for (std::size_t p = 0; p < tree_.order.size(); ++p)
-    for (std::size_t r = 0; r < 3; ++r) x[3 * tree_.order[p] + r] = permuted_[3 * p + r];
+    for (std::size_t r = 0; r < block_; ++r) x[block_ * tree_.order[p] + r] = permuted_[block_ * p + r];
 }
 
 }  // namespace supple::simulate

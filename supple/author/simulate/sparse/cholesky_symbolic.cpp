@@ -6,12 +6,13 @@
 
 namespace supple::simulate {
 
-Cholesky::Cholesky(const BlockPattern& pattern, Dissection order) : tree_(std::move(order)) {
+Cholesky::Cholesky(const BlockPattern& pattern, Dissection order, std::size_t block)
+    : tree_(std::move(order)), block_(block) {
   find_rows(pattern);
   plan_scatter(pattern);
   plan_threads();
   updates_.resize(fronts_.size());
-  permuted_.resize(3 * pattern.size());
+  permuted_.resize(block_ * pattern.size());
 }
 
 void Cholesky::find_rows(const BlockPattern& pattern) {
@@ -49,8 +50,8 @@ void Cholesky::find_rows(const BlockPattern& pattern) {
       }
     }
     front.offset = offset;
-    offset += front.rows() * 3 * front.columns;
-    const double n = static_cast<double>(front.rows()), k = 3.0 * front.columns;
+    offset += rows(front) * block_ * front.columns;
+    const double n = static_cast<double>(rows(front)), k = static_cast<double>(block_ * front.columns);
     operations_ += k * (n * n - n * k + k * k / 3);
   }
   factor_.resize(offset);
@@ -71,8 +72,8 @@ void Cholesky::plan_scatter(const BlockPattern& pattern) {
       const std::size_t row =
           high < front.first + front.columns ? high - front.first : front.columns + static_cast<std::size_t>(found);
       const std::size_t column = low - front.first;
-      by_front[f].push_back({b, front.offset + 3 * column * front.rows() + 3 * row,
-                             static_cast<std::uint32_t>(front.rows()), place[i] < place[j], i == j});
+      by_front[f].push_back({b, front.offset + block_ * column * rows(front) + block_ * row,
+                             static_cast<std::uint32_t>(rows(front)), place[i] < place[j], i == j});
     }
   }
   scatter_first_.push_back(0);
@@ -87,7 +88,7 @@ void Cholesky::plan_threads() {
   std::vector<double> work(fronts_.size(), 0);
   std::vector<std::uint32_t> begin(fronts_.size());
   for (std::uint32_t f = 0; f < fronts_.size(); ++f) {
-    const double n = static_cast<double>(fronts_[f].rows()), k = 3.0 * fronts_[f].columns;
+    const double n = static_cast<double>(rows(fronts_[f])), k = static_cast<double>(block_ * fronts_[f].columns);
     work[f] = k * (n * n - n * k + k * k / 3);
     begin[f] = f;
     for (const std::uint32_t c : fronts_[f].children) work[f] += work[c], begin[f] = std::min(begin[f], begin[c]);

@@ -1,0 +1,261 @@
+#include "supple/author/lattice/lattice_teacher.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "supple/base/decompose.h"
+#include "supple/geometry/topology.h"
+#include "supple/rig/hard_skin.h"
+
+namespace supple::lattice {
+namespace {
+
+constexpr auto none = std::numeric_limits<std::uint32_t>::max();
+constexpr float same_place = 1e-6f;   // of the size: what files split along seams
+constexpr float one_joint = 0.999f;   // weight from which a vertex follows a joint alone
+constexpr double flat_matrix = 1e-9;  // determinant over the cube of the norm: such a matrix binds nothing
+
+bool is_invertible(const Affined& a) {
+  const double n = norm(a.linear);
+  return std::isfinite(n) && std::abs(determinant(a.linear)) > flat_matrix * n * n * n;
+}
+
+/// The rotation and translation that bring `from` nearest to `to`, after `from` was scaled.
+Affined best_rigid_motion(std::span<const Vec3d> from, std::span<const Vec3d> to, double scale) {
+  Vec3d from_middle{}, to_middle{};
+  for (std::size_t i = 0; i < from.size(); ++i) from_middle += from[i], to_middle += to[i];
+  from_middle = from_middle * (1 / static_cast<double>(from.size()));
+  to_middle = to_middle * (1 / static_cast<double>(to.size()));
+  Mat3d covariance = Mat3d::diagonal({});
+  for (std::size_t i = 0; i < from.size(); ++i)
+    covariance = covariance + outer(to[i] - to_middle, from[i] - from_middle);
+  const RotationSvd svd = rotation_svd(covariance);
+  const Mat3d linear = svd.u * transpose(svd.v) * scale;
+  return {linear, to_middle - linear * from_middle};
+}
+
+}  // namespace
+
+/// World transforms of all joints when the skin was bound. Skins may have been bound in coordinates of their own: the
+/// first joint of a skin whose place is known says where these are.
+void LatticeTeacher::find_bind_pose() {
+  const Character& c = *character_;
+  const std::size_t joints = c.skeleton.size();
+  std::vector<std::optional<Affined>> known(joints);
+  const std::vector<Affinef> rest = to_world(c.skeleton, c.rest());
+  const auto guess = [&](JointIndex j) {
+    Affined below{};
+    for (JointIndex up = j; up != no_joint; up = c.skeleton.parent(up)) {
+      if (known[up]) return *known[up] * below;
+      below = Affined(c.skeleton.rest(up).affine()) * below;
+    }
+    return Affined(rest[j]);
+  };
+  std::vector<std::size_t> users(c.skins.size());
+  for (const std::size_t p : parts_)
+    if (c.parts[p].skin) users[*c.parts[p].skin] += c.parts[p].mesh.positions.size();
+  std::vector<std::size_t> order(c.skins.size());
+  for (std::size_t s = 0; s < order.size(); ++s) order[s] = s;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return users[a] > users[b]; });
+  for (const std::size_t s : order) {
+    if (users[s] == 0) continue;
+    const SkinBinding& skin = c.skins[s];
+    std::size_t first = skin.joints.size();
+    for (const bool by_known : {true, false})
+      for (std::size_t k = 0; k < skin.joints.size() && first == skin.joints.size(); ++k)
+        if (is_invertible(Affined(skin.inverse_bind[k])) && (!by_known || known[skin.joints[k]])) first = k;
+    if (first == skin.joints.size()) continue;
+    if (!known[skin.joints[first]])
+      for (std::size_t k = 0; k < skin.joints.size(); ++k)  // the topmost joint: poses of those below it do not matter
+        if (skin.joints[k] < skin.joints[first] && is_invertible(Affined(skin.inverse_bind[k]))) first = k;
+    const Affined coordinates = guess(skin.joints[first]) * Affined(skin.inverse_bind[first]);
+    for (std::size_t k = 0; k < skin.joints.size(); ++k)
+      if (!known[skin.joints[k]] && is_invertible(Affined(skin.inverse_bind[k])))
+        known[skin.joints[k]] = coordinates * inverse(Affined(skin.inverse_bind[k]));
+  }
+  bound_.clear();
+  for (JointIndex j = 0; j < joints; ++j) bound_.push_back(guess(j));
+}
+
+Result<LatticeTeacher> LatticeTeacher::make(const Character& character, std::vector<std::size_t> parts,
+                                            const TeacherOptions& options) {
+  LatticeTeacher teacher;
+  teacher.character_ = &character;
+  teacher.parts_ = std::move(parts);
+  teacher.find_bind_pose();
+  for (const std::size_t p : teacher.parts_) {
+    const Part& part = character.parts[p];
+    if (!part.skin) return Error{"part '" + part.name + "'", "is not bound to joints", "supple bind gives it weights"};
+    const SkinBinding& skin = character.skins[*part.skin];
+    const auto first = static_cast<std::uint32_t>(teacher.places_.size());
+    for (std::uint32_t v = 0; v < part.mesh.positions.size(); ++v) {
+      teacher.places_.push_back({p, v});
+      Vec3d sum{};
+      for (const Influence& i : part.weights.of(v))
+        sum += (teacher.bound_[skin.joints[i.joint]] * Affined(skin.inverse_bind[i.joint]))
+                   .point(Vec3d(part.mesh.positions[v])) *
+               double{i.weight};
+      teacher.reference_.push_back(sum);
+    }
+    for (const Triangle& t : part.mesh.triangles)
+      teacher.triangles_.push_back({first + t[0], first + t[1], first + t[2]});
+  }
+  teacher.find_hard_pieces();
+  if (auto ok = teacher.make_elastic(options); !ok) return ok.error();
+  return teacher;
+}
+
+void LatticeTeacher::find_hard_pieces() {
+  const Character& c = *character_;
+  std::vector<Vec3f> positions;
+  for (const Vec3d& p : reference_) positions.push_back(Vec3f(p));
+  const Weld welded = weld(positions, same_place * bounds(positions).diagonal());
+  point_ = welded.to_point;
+  const std::vector<Triangle> triangles = welded_triangles(triangles_, welded);
+  const Parts connected = connected_parts(welded.points(), triangles);
+  std::vector<std::vector<std::uint32_t>> members(connected.count);
+  for (std::uint32_t v = 0; v < places_.size(); ++v) members[connected.of_vertex[point_[v]]].push_back(v);
+  std::vector<bool> in_shell(places_.size(), false);
+  std::vector<std::uint32_t> first_of(c.parts.size(), none);
+  for (auto v = static_cast<std::uint32_t>(places_.size()); v-- > 0;)
+    if (places_[v].vertex == 0) first_of[places_[v].part] = v;
+  for (const HardSkin::Shell& shell : find_hard_skin(c).shells)
+    if (first_of[shell.part] != none)
+      for (const std::uint32_t v : shell.vertices) in_shell[first_of[shell.part] + v] = true;
+  for (std::vector<std::uint32_t>& piece : members) {
+    const auto joint_of = [&](std::uint32_t v) {
+      const Part& part = c.parts[places_[v].part];
+      const Influence& most = part.weights.of(places_[v].vertex)[0];
+      return most.weight >= one_joint ? c.skins[*part.skin].joints[most.joint] : no_joint;
+    };
+    const JointIndex joint = joint_of(piece[0]);
+    const bool follows_one =
+        joint != no_joint && std::ranges::all_of(piece, [&](std::uint32_t v) { return joint_of(v) == joint; });
+    // A shell of one part may be joined to other skin by a border that another part has.
+    if (follows_one || std::ranges::all_of(piece, [&](std::uint32_t v) { return in_shell[v]; }))
+      pieces_.push_back({std::move(piece), follows_one});
+  }
+}
+
+Result<void> LatticeTeacher::make_elastic(const TeacherOptions& options) {
+  const Character& c = *character_;
+  std::vector<bool> hard(places_.size(), false);
+  for (const Piece& piece : pieces_)
+    for (const std::uint32_t v : piece.vertices) hard[v] = true;
+  Surface surface;
+  elastic_of_.assign(places_.size(), none);
+  std::vector<std::uint32_t> of_point(places_.size(), none), place_of(c.skeleton.size(), none);
+  std::vector<std::vector<Influence>> weights;
+  std::vector<bool> used(c.skeleton.size(), false);
+  for (std::uint32_t v = 0; v < places_.size(); ++v) {
+    if (hard[v]) continue;
+    std::uint32_t& own = of_point[point_[v]];
+    if (own == none) {
+      own = static_cast<std::uint32_t>(surface.positions.size());
+      surface.positions.push_back(Vec3f(reference_[v]));
+      const Part& part = c.parts[places_[v].part];
+      std::vector<Influence>& influences = weights.emplace_back();
+      for (const Influence& i : part.weights.of(places_[v].vertex)) {
+        influences.push_back({c.skins[*part.skin].joints[i.joint], i.weight});
+        used[influences.back().joint] = true;
+      }
+    }
+    elastic_of_[v] = own;
+  }
+  if (surface.positions.empty()) return {};
+  for (JointIndex j = 0; j < used.size(); ++j) {
+    if (!used[j]) continue;
+    place_of[j] = static_cast<std::uint32_t>(joints_.size());
+    joints_.push_back(j);
+    JointIndex up = c.skeleton.parent(j);
+    while (up != no_joint && !used[up]) up = c.skeleton.parent(up);
+    surface.parents.push_back(up == no_joint ? no_joint : place_of[up]);
+  }
+  for (std::vector<Influence>& influences : weights) {
+    for (Influence& i : influences) i.joint = place_of[i.joint];
+    surface.weights.push_vertex(influences);
+  }
+  clean(surface.weights, joints_.size());
+  for (const Triangle& t : triangles_) {
+    const Triangle own{elastic_of_[t[0]], elastic_of_[t[1]], elastic_of_[t[2]]};
+    if (own[0] == none || own[1] == none || own[2] == none) continue;
+    if (own[0] != own[1] && own[1] != own[2] && own[2] != own[0]) surface.triangles.push_back(own);
+  }
+  if (surface.triangles.empty()) {  // loose points are where linear blend has them
+    std::ranges::fill(elastic_of_, none);
+    return {};
+  }
+  auto lattice = make_lattice(surface, options.cells);
+  if (!lattice) return lattice.error();
+  const SkinWeights node_weights = extend_weights(*lattice, surface);
+  elastic_ = std::make_unique<const ElasticLattice>(std::move(*lattice), node_weights, options.elastic);
+  return {};
+}
+
+std::size_t LatticeTeacher::elastic_vertices() const {
+  return static_cast<std::size_t>(std::ranges::count_if(elastic_of_, [](std::uint32_t v) { return v != none; }));
+}
+
+std::vector<Vec3d> LatticeTeacher::linear(const Pose& pose) const {
+  const Character& c = *character_;
+  const std::vector<Affinef> world = to_world(c.skeleton, pose);
+  std::vector<Vec3d> result;
+  result.reserve(places_.size());
+  for (const std::size_t p : parts_) {
+    const Part& part = c.parts[p];
+    const SkinBinding& skin = c.skins[*part.skin];
+    std::vector<Affined> motion;
+    for (std::size_t k = 0; k < skin.joints.size(); ++k)
+      motion.push_back(Affined(world[skin.joints[k]]) * Affined(skin.inverse_bind[k]));
+    for (std::size_t v = 0; v < part.mesh.positions.size(); ++v) {
+      Vec3d sum{};
+      for (const Influence& i : part.weights.of(v))
+        sum += motion[i.joint].point(Vec3d(part.mesh.positions[v])) * double{i.weight};
+      result.push_back(sum);
+    }
+  }
+  return result;
+}
+
+void LatticeTeacher::pose(std::span<const Pose> poses, std::span<std::vector<Vec3f>> positions,
+                          std::span<PoseConvergence> convergence) const {
+  const Character& c = *character_;
+  std::vector<std::vector<Vec3d>> elastic(poses.size());
+  if (elastic_) {
+    std::vector<std::vector<Affined>> motions;
+    for (const Pose& pose : poses) {
+      const std::vector<Affinef> world = to_world(c.skeleton, pose);
+      std::vector<Affined>& own = motions.emplace_back();
+      for (const JointIndex j : joints_) own.push_back(Affined(world[j]) * inverse(bound_[j]));
+    }
+    elastic_->pose(motions, elastic, convergence);
+  }
+  for (std::size_t i = 0; i < poses.size(); ++i) {
+    std::vector<Vec3d> posed = linear(poses[i]);
+    for (const Piece& piece : pieces_) {
+      if (piece.one_joint) continue;
+      std::vector<Vec3d> from, to;
+      for (const std::uint32_t v : piece.vertices) from.push_back(reference_[v]), to.push_back(posed[v]);
+      // A blend of rotations shrinks; the joints say how large the piece is.
+      const std::vector<Affinef> world = to_world(c.skeleton, poses[i]);
+      const Part& part = c.parts[places_[piece.vertices[0]].part];
+      double scale = 0;
+      for (const Influence& w : part.weights.of(places_[piece.vertices[0]].vertex)) {
+        const JointIndex j = c.skins[*part.skin].joints[w.joint];
+        scale += double{w.weight} * std::cbrt(std::abs(determinant((Affined(world[j]) * inverse(bound_[j])).linear)));
+      }
+      const Affined motion = best_rigid_motion(from, to, scale);
+      for (std::size_t k = 0; k < piece.vertices.size(); ++k) posed[piece.vertices[k]] = motion.point(from[k]);
+    }
+    positions[i].resize(posed.size());
+    for (std::size_t v = 0; v < posed.size(); ++v) {
+      const Vec3d at = elastic_of_[v] != none ? elastic[i][elastic_of_[v]] : posed[v];
+      const bool sound = std::isfinite(at.x) && std::isfinite(at.y) && std::isfinite(at.z);
+      positions[i][v] = Vec3f(sound ? at : posed[v]);
+    }
+  }
+}
+
+}  // namespace supple::lattice

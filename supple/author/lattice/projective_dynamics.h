@@ -1,0 +1,54 @@
+// Elastic flesh that follows the joints (projective dynamics: Bouaziz et al. 2014) on a lattice. Nodes whose weights
+// belong to one joint are held by it, the rest is in equilibrium. It cannot fail: every iterate is a surface, and what
+// has not converged is measured.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "supple/author/lattice/factor.h"
+#include "supple/base/dual_quat.h"
+#include "supple/base/mat.h"
+
+namespace supple::lattice {
+
+struct ElasticOptions {
+  double volume = 2;      // how much more flesh keeps its volume than its shape
+  double hold = 50;       // stiffness by which joints hold nodes, beside the lattice's own of about 10
+  double held_from = 0.8, held_at = 0.98;  // weights of one joint between which nodes begin to be held
+  int most_iterations = 60;
+  double tolerance = 0.01;  // of a cell's edge: a pose is done when no node moves farther in a step
+};
+
+/// What one pose came to.
+struct PoseConvergence {
+  int iterations = 0;
+  float last_step = 0;       // the farthest that a node moved in the last one, in edges of a cell
+  std::size_t inverted = 0;  // tetrahedra that are inside out
+};
+
+class ElasticLattice {
+ public:
+  ElasticLattice(Lattice lattice, const SkinWeights& node_weights, const ElasticOptions& options = {});
+
+  const Lattice& lattice() const { return lattice_; }
+  const SkinWeights& weights() const { return weights_; }
+  std::size_t factor_entries() const { return factor_->entries(); }
+
+  /// Up to `lanes` poses at once; a pose comes out the same whatever the others are. `motions`: of every joint from the
+  /// lattice as it is to the pose, one list a pose, in the units of the surface. Writes the posed surface, #V a pose.
+  void pose(std::span<const std::vector<Affined>> motions, std::span<std::vector<Vec3d>> positions,
+            std::span<PoseConvergence> convergence) const;
+
+ private:
+  struct Batch;
+  void start(std::span<const std::vector<Affined>> motions, Batch& batch) const;
+
+  Lattice lattice_;         // nodes in the order of elimination
+  SkinWeights weights_;     // #nodes
+  std::vector<float> hold_; // #nodes: stiffness
+  ElasticOptions options_;
+  std::unique_ptr<const Factor> factor_;
+};
+
+}  // namespace supple::lattice
