@@ -49,6 +49,10 @@ int run(const char* path, std::size_t cells, int frames) {
   options.cells = cells;
   if (const char* most = std::getenv("ITERATIONS")) options.elastic.most_iterations = std::atoi(most);
   if (const char* tolerance = std::getenv("TOLERANCE")) options.elastic.tolerance = std::atof(tolerance);
+  if (const char* hold = std::getenv("HOLD")) options.elastic.hold = std::atof(hold);
+  if (const char* w = std::getenv("HELD_FROM")) options.elastic.held_from = std::atof(w);
+  if (const char* w = std::getenv("HELD_AT")) options.elastic.held_at = std::atof(w);
+  if (const char* w = std::getenv("VOLUME")) options.elastic.volume = std::atof(w);
   auto start = Clock::now();
   const auto teacher = lattice::LatticeTeacher::make(character, parts, options);
   if (!teacher) return fmt::print("{}\n", teacher.error().message()), 1;
