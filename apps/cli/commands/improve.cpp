@@ -19,13 +19,13 @@ void declare(Command& app, ImproveCommand& o) {
   app.option("-o,--output", o.output, "File to write (.glb, .gltf)").required().type("FILE").writes_character();
   app.choice<Effort>("--effort", o.effort, "How many poses and how fine: a minute, a few, or many (default normal)",
                      {{"quick", Effort::quick}, {"normal", Effort::normal}, {"thorough", Effort::thorough}});
-  std::vector<std::string> teachers{"auto", "tissue"};
+  std::vector<std::string> teachers{"auto", "lattice", "tissue"};
   for (const DeformerKind* kind : deformers())
     if (kind->teacher != nullptr) teachers.emplace_back(kind->teacher);
   app.choice(
       "--teacher", teachers, [&o, teachers](std::size_t place) { o.teacher = place == 0 ? "" : teachers[place]; },
-      "What shows how skin should move: simulated flesh, or a deformer (default: flesh where it can be simulated, "
-      "otherwise the first deformer that does better than linear blend)");
+      "What shows how skin should move: elastic flesh on a lattice, tissue simulated over bones, or a deformer "
+      "(default: tissue where the file has surfaces of bones, otherwise the lattice)");
   app.flag("--flesh", o.flesh, "Let body parts swing behind the bones besides, baked into every clip");
   app.option("--part", o.part,
              "Part, mesh or node that is the skin (default: all parts bound to joints, but hard ones)")

@@ -14,8 +14,8 @@ namespace supple::lattice {
 
 struct ElasticOptions {
   double volume = 2;      // how much more flesh keeps its volume than its shape
-  double hold = 50;       // stiffness by which joints hold nodes, beside the lattice's own of about 10
-  double held_from = 0.8, held_at = 0.98;  // weights of one joint between which nodes begin to be held
+  double hold = 10;       // stiffness by which joints hold nodes, beside the lattice's own of about 10
+  double held_from = 0.9, held_at = 1;  // weights of one joint between which nodes begin to be held
   int most_iterations = 60;
   double tolerance = 0.01;  // of a cell's edge: a pose is done when no node moves farther in a step
 };

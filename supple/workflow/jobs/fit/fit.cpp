@@ -309,9 +309,10 @@ Result<FitJob> fit_modes(const FitOptions& o, Work& work) {
     unlimited = std::move(*trained);
   }
   job.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  learn::AttachOptions attach{o.signed_weights, poses_of_clips(character)};
-  for (const auto& still : job.stills) attach.poses.push_back(still.second);
-  attach_learnt(job, attach);
+  job.attaching = {o.signed_weights, poses_of_clips(character)};
+  for (const auto& still : job.stills) job.attaching.poses.push_back(still.second);
+  job.plain = job.model;
+  attach_learnt(job, job.attaching);
   const Progress measuring = within(work.progress, trained, 1);
   report(measuring, "measuring", 0);
   learn::ErrorMeter meter(job.learnt, job.part, job.attached, job.set, &job.input);
@@ -327,6 +328,18 @@ Result<FitJob> fit_modes(const FitOptions& o, Work& work) {
   report(measuring, "measuring", 1);
   if (auto ok = gltf::put_morphs(job.model.document, job.model.imported, all_surfaces(job)); !ok) return ok.error();
   return job;
+}
+
+Result<void> fade(FitJob& job, std::span<const float> keep) {
+  for (learn::Correction& c : job.skin.corrections)
+    for (std::vector<std::vector<Vec3f>>* modes : {&c.positions, &c.normals})
+      for (std::vector<Vec3f>& mode : *modes)
+        for (std::size_t i = 0; i < mode.size(); ++i) mode[i] = mode[i] * keep[c.support.vertices[i]];
+  job.model = *job.plain;
+  attach_learnt(job, job.attaching);
+  learn::ErrorMeter meter(job.learnt, job.part, job.attached, job.set, &job.input);
+  job.errors = errors_of(meter, job, job.skin, {}, &job.poses);
+  return gltf::put_morphs(job.model.document, job.model.imported, all_surfaces(job));
 }
 
 }  // namespace supple::workflow

@@ -9,6 +9,7 @@
 #include "supple/deform/posed_surfaces.h"
 #include "supple/files/pose_plan_file.h"
 #include "supple/measure/volume.h"
+#include "supple/rig/example_set.h"
 #include "supple/workflow/jobs/simulate/taught_parts.h"
 
 namespace supple::workflow {
@@ -134,7 +135,7 @@ Result<FleshSetup> flesh_setup(const Character& character, const std::string& pa
   options.step_degrees = 30;
   std::vector<bool> has_bone(character.skeleton.size(), false);
   for (const Bone& bone : body->bones) has_bone[bone.joint] = true;
-  auto plan = teaching_plan(character, has_bone, effort.poses);
+  auto plan = teaching_plan(character, has_bone, effort.tissue_poses);
   if (!plan) return plan.error();
   setup.plan = std::move(*plan);
   // Whoever animated by linear blend has let limbs pass through each other: only real bones say where flesh must not

@@ -10,7 +10,8 @@ namespace supple::workflow {
 
 /// What an effort may cost, about.
 struct EffortFigures {
-  std::size_t poses = 0;
+  std::size_t poses = 0, clip_frames = 0, cells = 0;  // of a lattice; poses within the joints' limits
+  std::size_t tissue_poses = 0;
   double elements = 0;
 };
 

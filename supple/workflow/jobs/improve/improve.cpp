@@ -15,20 +15,24 @@
 #include "supple/workflow/jobs/improve/flesh_setup.h"
 #include "supple/workflow/jobs/simulate/taught_parts.h"
 #include "supple/workflow/jobs/simulate/teach.h"
+#include "supple/workflow/jobs/simulate/teach_lattice.h"
+#include "supple/rig/find_part.h"
 
 namespace supple::workflow {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double worth_it = 0.9;        // of linear blend's error left: more is no improvement to speak of
-constexpr double volume_slack = 0.005;  // by which the mean change of volume may grow
+constexpr double worse_than = 0.05;           // a share by which strain or volume may grow
+constexpr double some_gain = 0.08;            // of strain or volume: less is no improvement to speak of
+constexpr double farther_than_taught = 1.25;  // than the teacher moves any vertex: nothing learnt may go beyond
 const char* const tissue = "tissue";
+const char* const lattice_name = "lattice";
 
 EffortFigures figures_of(Effort effort) {
-  if (effort == Effort::quick) return {60, 5e3};
-  if (effort == Effort::normal) return {240, 13e3};
-  return {500, 50e3};
+  if (effort == Effort::quick) return {60, 90, 4000, 60, 5e3};
+  if (effort == Effort::normal) return {200, 240, 8000, 240, 13e3};
+  return {400, 500, 20000, 500, 50e3};
 }
 
 std::string capital(std::string words) {
@@ -52,8 +56,10 @@ class Improvement {
   std::vector<std::string> teachers() const;
   /// Plans, teaches, learns and judges. What speaks against a teacher is its reason.
   Result<void> learn_from(const std::string& teacher);
+  Result<void> make_plan(const std::string& teacher, SimulateOptions& options);
   Result<void> make_examples(const std::string& teacher, SimulateOptions& options);
-  void judge();
+  Result<void> mend();
+  Result<void> judge();
   void tell_parts();
   void choose(std::string sentence) { result_.choices.push_back(std::move(sentence)); }
 
@@ -63,6 +69,8 @@ class Improvement {
   fs::path folder_;
   Character input_;                 // without what was learnt before: what linear blend makes of the file
   std::vector<std::size_t> skins_;  // parts that are to be improved, as far as a teacher shows them
+  std::vector<TeachingPose> poses_;  // that were taught
+  double farthest_ = 0;              // units of the file: how far the teacher moved a vertex at most; 0: not known
   Improved result_;
 };
 
@@ -85,15 +93,41 @@ Result<void> Improvement::open() {
   return {};
 }
 
-/// Flesh first, then deformers that need no volume to be meshed, the one that is most like flesh before the others:
-/// deformers() has it last. What only repeats something learnt before does not teach.
+/// Bones that somebody modelled know more than skin weights; any other rig is taught by its own weights.
 std::vector<std::string> Improvement::teachers() const {
   if (!o_.teacher.empty()) return {o_.teacher};
-  std::vector<std::string> names{tissue};
-  const auto kinds = deformers();
-  for (std::size_t k = kinds.size(); k-- > 0;)
-    if (kinds[k]->teacher != nullptr && kinds[k]->moved == nullptr) names.emplace_back(kinds[k]->teacher);
-  return names;
+  const bool bones = std::ranges::any_of(input_.parts, [](const Part& p) { return p.name == bones_part_name; });
+  if (bones) return {tissue, lattice_name};
+  return {lattice_name};
+}
+
+Result<void> Improvement::make_plan(const std::string& teacher, SimulateOptions& options) {
+  const std::vector<bool> all(input_.skeleton.size(), true);
+  options.body.skin_part = o_.part;
+  if (teacher == tissue) {
+    auto flesh = flesh_setup(input_, o_.part, o_.input, folder_, effort_, work_);
+    if (!flesh) return flesh.error();
+    options = std::move(flesh->options);
+    result_.plan = std::move(flesh->plan);
+    for (std::string& choice : flesh->choices) choose(std::move(choice));
+    poses_ = teaching_poses(result_.plan.plan, input_);
+    return {};
+  }
+  auto plan = teacher == lattice_name ? joint_plan(input_, all, effort_.poses)
+                                      : teaching_plan(input_, all, effort_.tissue_poses);
+  if (!plan) return plan.error();
+  result_.plan = std::move(*plan);
+  poses_ = teaching_poses(result_.plan.plan, input_);
+  if (teacher != lattice_name) return {};
+  ClipPoses frames = clip_poses(input_, effort_.clip_frames);
+  result_.plan.clips = frames.clips;
+  result_.plan.clip_frames = frames.poses.size();
+  for (const TeachingPose& frame : frames.poses) result_.plan.held_out += frame.role == Role::test;
+  poses_.insert(poses_.begin(), std::make_move_iterator(frames.poses.begin()),
+                std::make_move_iterator(frames.poses.end()));
+  if (poses_.empty())
+    return Error{"", "no joint bends this skin: there are no clips, and no joint could be turned", ""};
+  return {};
 }
 
 Result<void> Improvement::make_examples(const std::string& teacher, SimulateOptions& options) {
@@ -103,10 +137,26 @@ Result<void> Improvement::make_examples(const std::string& teacher, SimulateOpti
   if (auto made = make_folder(folder_); !made) return made;
   if (auto written = write_pose_plan(options.plan_file, result_.plan.plan); !written) return written;
   Work teaching;
-  teaching.progress = within(work_.progress, 0.02, 0.8);
+  teaching.progress = within(work_.progress, 0.02, teacher == lattice_name ? 0.4 : 0.8);
   teaching.asked_to_stop = work_.asked_to_stop;
   std::size_t bad = 0, poses = 0;
-  if (teacher == tissue) {
+  farthest_ = 0;
+  if (teacher == lattice_name) {
+    options.lattice = true;
+    options.cells = effort_.cells;
+    options.resume = true;
+    const auto taught = teach_lattice(options, poses_, teaching);
+    if (!taught) return taught.error();
+    if (taught->missing > 0) return Error{"improve", "was stopped", "the same command begins again"};
+    poses = taught->outcomes.size();
+    farthest_ = taught->farthest();
+    choose(fmt::format("Flesh is {} elastic cells, held by the skin's own weights{}.", taught->cells,
+                       taught->hard_pieces == 0   ? std::string()
+                       : taught->hard_pieces == 1 ? std::string("; one hard piece keeps its shape")
+                                                  : fmt::format("; {} hard pieces keep their shape", taught->hard_pieces)));
+    if (const std::size_t unconverged = taught->unconverged(); unconverged > 0)
+      choose(fmt::format("In {} of {} poses the flesh had not quite come to rest.", unconverged, poses));
+  } else if (teacher == tissue) {
     options.resume = !o_.force;
     options.force = o_.force;
     const auto simulated = simulate(options, teaching);
@@ -124,6 +174,7 @@ Result<void> Improvement::make_examples(const std::string& teacher, SimulateOpti
     if (!taught) return taught.error();
     if (taught->missing > 0 && work_.stopped()) return Error{"improve", "was stopped", "the same command begins again"};
     poses = taught->poses.size();
+    bad = taught->missing;
   }
   if (poses == 0 || static_cast<double>(bad) > most_bad_poses * static_cast<double>(poses))
     return Error{"", fmt::format("it goes wrong in {} of {} poses", bad, poses), ""};
@@ -133,75 +184,116 @@ Result<void> Improvement::make_examples(const std::string& teacher, SimulateOpti
 
 Result<void> Improvement::learn_from(const std::string& teacher) {
   SimulateOptions options;
-  if (teacher == tissue) {
-    auto flesh = flesh_setup(input_, o_.part, o_.input, folder_, effort_, work_);
-    if (!flesh) return flesh.error();
-    options = std::move(flesh->options);
-    result_.plan = std::move(flesh->plan);
-    for (std::string& choice : flesh->choices) choose(std::move(choice));
-  } else {
-    options.body.skin_part = o_.part;
-    auto plan = teaching_plan(input_, std::vector<bool>(input_.skeleton.size(), true), effort_.poses);
-    if (!plan) return plan.error();
-    result_.plan = std::move(*plan);
-  }
-  if (auto ok = make_examples(teacher, options); !ok) return ok;
+  if (auto ok = make_plan(teacher, options); !ok) return ok.error();
+  if (auto ok = make_examples(teacher, options); !ok) return ok.error();
   FitOptions fit;
   fit.model = o_.input;
   fit.examples = options.output;
   fit.output = o_.output;
   Work fitting;
-  fitting.progress = within(work_.progress, 0.8, 0.95);
+  fitting.progress = within(work_.progress, teacher == lattice_name ? 0.4 : 0.8, 0.85);
   fitting.asked_to_stop = work_.asked_to_stop;
   auto fitted = fit_modes(fit, fitting);
   if (!fitted) return fitted.error();
-  report(work_.progress, "comparing with linear blend", 0.95);
-  Work comparing;
-  comparing.progress = within(work_.progress, 0.95, 1);
-  const Character& learnt = fitted->model.character();
-  const ComparisonPoses poses = comparison_poses(input_, learnt, result_.plan.plan);
-  auto comparison = compare_skins(input_, learnt, poses, {.parts = fitted->parts}, comparing);
-  if (!comparison) return comparison.error();
   result_.teacher = teacher;
   result_.fit_options = std::move(fit);
   result_.fit.emplace(std::move(*fitted));
+  if (auto ok = mend(); !ok) return ok;
+  report(work_.progress, "comparing with linear blend", 0.95);
+  Work comparing;
+  comparing.progress = within(work_.progress, 0.95, 1);
+  const Character& learnt = result_.fit->model.character();
+  const auto poses = comparison_poses(input_, learnt);
+  if (!poses) return poses.error();
+  auto comparison = compare_skins(input_, learnt, *poses, {.parts = result_.fit->parts}, comparing);
+  if (!comparison) return comparison.error();
   result_.comparison = std::move(*comparison);
-  judge();
-  if (result_.verdict == Verdict::no_help) return Error{"", result_.reason, ""};
+  if (auto ok = judge(); !ok) return ok;
   work_.warnings.insert(work_.warnings.end(), fitting.warnings.begin(), fitting.warnings.end());
   return {};
 }
 
-void Improvement::judge() {
-  const double error = held_out_error(*result_.fit);
+/// Fades what was learnt where it does harm.
+Result<void> Improvement::mend() {
+  FitJob& fit = *result_.fit;
+  Work looking;
+  looking.progress = within(work_.progress, 0.85, 0.93);
+  looking.asked_to_stop = work_.asked_to_stop;
+  const HarmFinder finder(input_, skinned_parts(input_));
+  const auto harm = finder.find(fit.model.character(), moments_to_look_at(input_, fit.model.character(), poses_),
+                                farther_than_taught * farthest_, looking);
+  if (!harm) return harm.error();
+  result_.learnt = harm->learnt;
+  if (harm->found()) {
+    std::vector<float> keep(fit.set.vertices(), 1);
+    std::size_t first = 0;
+    for (const std::size_t p : finder.parts()) {
+      const std::size_t vertices = input_.parts[p].mesh.positions.size();
+      const auto place = std::ranges::find(fit.parts, p);
+      if (place != fit.parts.end())
+        for (std::size_t v = 0; v < vertices; ++v) {
+          const std::size_t own =
+              fit.merged ? fit.merged->vertices[static_cast<std::size_t>(place - fit.parts.begin())][v] : v;
+          keep[own] = std::min(keep[own], harm->keep[first + v]);
+        }
+      first += vertices;
+    }
+    if (auto ok = fade(fit, keep); !ok) return ok;
+  }
+  auto seen = finder.look(fit.model.character(), moments_to_look_at(input_, fit.model.character(), poses_), looking);
+  if (!seen) return seen.error();
+  result_.seen = std::move(*seen);
+  return {};
+}
+
+/// Of a region's volume, its change in each pose; regions count by their volumes.
+double volume_error(const SkinComparison& c, SkinComparison::Side side) {
+  double sum = 0, all = 0;
+  for (const ComparedPose& pose : c.poses)
+    for (std::size_t r = 0; r < (pose.*side).region_changes.size(); ++r) {
+      if (!c.counts(r)) continue;
+      const double volume = std::abs(c.regions[r].volume), change = double{(pose.*side).region_changes[r]};
+      sum += volume * change * change;
+      all += volume;
+    }
+  return all > 0 ? std::sqrt(sum / all) : 0;
+}
+
+/// The verdict, from what an eye sees; what speaks against writing the file is the error.
+Result<void> Improvement::judge() {
   const SkinComparison& c = result_.comparison;
-  const double volume_before = c.mean_volume(&ComparedPose::before), volume_after = c.mean_volume(&ComparedPose::after);
+  const SeenFigures& seen = result_.seen;
+  Gain& gain = result_.gain;
+  gain = {seen.shown().strain_before(), seen.shown().strain(), volume_error(c, &ComparedPose::before),
+          volume_error(c, &ComparedPose::after)};
+  result_.verdict = Verdict::no_help;
+  if (seen.bad())
+    return Error{"", fmt::format("what was learnt tears or folds the skin, most of all in {}", seen.worst_frame), ""};
+  if (c.breaks_more()) return Error{"", "what was learnt puts vertices nowhere in some poses", ""};
+  const std::string where = seen.clips.frames > 0 ? "In the clips" : "In poses within the joints' limits";
+  const auto change = [](const char* what, double share) {
+    return share >= 0 ? fmt::format("{} is {:.0f} % lower than by linear blend", what, 100 * share)
+                      : fmt::format("{} is {:.0f} % higher", what, -100 * share);
+  };
   const std::size_t crossing_before = c.crossing(&ComparedPose::before),
                     crossing_after = c.crossing(&ComparedPose::after);
-  result_.reason = fmt::format("In poses that were held out, {:.0f} % of linear blend's distance to {} is left.",
-                               100 * error, result_.teacher == tissue ? "simulated flesh" : result_.teacher);
-  if (!(error < worth_it)) {
-    result_.verdict = Verdict::no_help;
-    result_.reason =
-        fmt::format("it leaves {:.0f} % of linear blend's distance in poses that were held out", 100 * error);
-    return;
-  }
-  const bool volume_worse = c.closed && volume_after > volume_before + volume_slack;
-  const bool crossing_worse = crossing_after > crossing_before + crossing_before / 10;
-  if (volume_worse && crossing_worse) {
-    result_.verdict = Verdict::no_help;
-    result_.reason = "it loses more volume than linear blend and crosses itself more";
-    return;
-  }
-  std::string worse;
-  if (volume_worse)
-    worse += fmt::format(" The volume changes more than by linear blend, {:.1f} % instead of {:.1f} %.",
-                         100 * volume_after, 100 * volume_before);
+  const std::size_t slack = 2 * c.poses.size();
+  const bool crossing_worse = crossing_after > crossing_before + crossing_before / 10 + slack;
+  const bool crossing_much_worse = crossing_after > 2 * crossing_before + 10 * slack;
+  const bool better = gain.strain() >= better_strain || gain.volume() >= better_volume;
+  const bool some = gain.strain() >= some_gain || gain.volume() >= some_gain;
+  const bool worse = gain.strain() < -worse_than || gain.volume() < -worse_than;
+  result_.reason = fmt::format("{}, {}, and {}.", where, change("stretching of the skin", gain.strain()),
+                               change("the error of its volume", gain.volume()));
   if (crossing_worse)
-    worse +=
-        fmt::format(" More triangles cross than by linear blend, {} instead of {}.", crossing_after, crossing_before);
-  result_.verdict = worse.empty() ? Verdict::better : Verdict::mixed;
-  result_.reason += worse;
+    result_.reason += fmt::format(" More triangles cross than by linear blend, {} instead of {}.", crossing_after,
+                                  crossing_before);
+  if (!some || crossing_much_worse || (worse && !better)) return Error{"", result_.reason, ""};
+  result_.verdict = better && !worse && !crossing_worse ? Verdict::better : Verdict::mixed;
+  if (result_.plan.held_out < enough_held_out)
+    choose(fmt::format("Only {} poses were held out: too few to say how the skin does in poses it has not learnt.",
+                       result_.plan.held_out));
+  return {};
 }
 
 /// Which skins are improved, and which stay as they are, of a file that has several.
@@ -243,8 +335,12 @@ Result<Improved> Improvement::run() {
     const auto learnt = learn_from(teacher);
     if (work_.stopped()) return Error{o_.input, "was not finished: stopped", "the same command goes on where it was"};
     if (!learnt) {
-      choose((teacher == tissue ? "Flesh cannot teach: " : teacher + " cannot teach: ") + learnt.error().message() +
-             ".");
+      std::string words = learnt.error().message();
+      if (!words.ends_with(".")) words += ".";
+      choose((teacher == tissue         ? "Simulated tissue does not help: "
+              : teacher == lattice_name ? "Elastic flesh does not help: "
+                                        : teacher + " does not help: ") +
+             words);
       continue;
     }
     tell_parts();
@@ -262,7 +358,7 @@ Result<Improved> Improvement::run() {
   }
   result_.verdict = Verdict::no_help;
   result_.fit.reset();
-  result_.reason = "Nothing that could teach this skin does better than linear blend; nothing was written.";
+  result_.reason = "Nothing that was tried does better than linear blend; nothing was written.";
   return finished();
 }
 
@@ -274,6 +370,11 @@ double held_out_error(const FitJob& fit) {
     for (const learn::PoseError& e : fit.poses[static_cast<std::size_t>(group)])
       squared += e.squared, blend += e.blend_squared;
   return blend > 0 ? std::sqrt(squared / blend) : fit.errors[0].relative;
+}
+
+std::size_t held_out_poses(const FitJob& fit) {
+  return fit.poses[static_cast<std::size_t>(learn::Group::held_out_single)].size() +
+         fit.poses[static_cast<std::size_t>(learn::Group::held_out_several)].size();
 }
 
 Result<Improved> improve(const ImproveOptions& options, Work& work) { return Improvement(options, work).run(); }

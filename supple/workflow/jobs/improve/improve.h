@@ -4,6 +4,7 @@
 #include "supple/rig/deformers.h"
 #include "supple/workflow/jobs/compare_skins.h"
 #include "supple/workflow/jobs/fit/fit.h"
+#include "supple/workflow/jobs/improve/harm.h"
 #include "supple/workflow/jobs/improve/teaching_plan.h"
 
 namespace supple::workflow {
@@ -15,18 +16,30 @@ struct ImproveOptions {
   std::string part;           // the skin, by name; empty: all parts bound to joints but hard ones
   std::string folder;         // examples and records, kept for the next call; empty: beside the output
   Effort effort = Effort::normal;
-  /// What shows how skin should move, "tissue" or a deformer that teaches (see DeformerKind::teacher); empty: flesh
-  /// where it can be simulated, otherwise the first deformer that does better than linear blend.
+  /// What shows how skin should move: "lattice", "tissue", or a deformer that teaches (see DeformerKind::teacher);
+  /// empty: tissue where the file has surfaces of bones, otherwise the lattice.
   std::string teacher;
   bool flesh = false;  // let body parts swing behind the bones besides, as add_flesh() proposes
   bool force = false;  // begin again where the folder holds examples
 };
 
 enum class Verdict {
-  better,   // written
-  mixed,    // nearer to the teacher, but worse by another figure: written, and told
+  better,   // by strain or by volume, and nothing is worse: written
+  mixed,    // a little better, or better by one and worse by another figure: written, and told
   no_help,  // nothing was written
 };
+
+/// What an eye sees of both skins in frames of the clips, or of poses where there are no clips: measured without the
+/// teacher.
+struct Gain {
+  double strain_before = 0, strain_after = 0;  // RMS of edge length / length at rest - 1
+  double volume_before = 0, volume_after = 0;  // RMS of the change of a region's volume, large regions counting more
+  /// The share that went away; negative where it grew.
+  double strain() const { return strain_before > 0 ? 1 - strain_after / strain_before : 0; }
+  double volume() const { return volume_before > 0 ? 1 - volume_after / volume_before : 0; }
+};
+/// Better is what has lost so much of its strain, or of its error of volume.
+inline constexpr double better_strain = 0.2, better_volume = 0.3;
 
 struct Improved {
   Verdict verdict = Verdict::no_help;
@@ -37,11 +50,16 @@ struct Improved {
   FitOptions fit_options;     // by which the skin was learnt
   std::optional<FitJob> fit;  // none where nothing was learnt
   SkinComparison comparison;  // before: linear blend of the input
+  Gain gain;
+  SeenFigures seen;    // of what is written
+  SeenFigures learnt;  // before what did harm was faded
   double seconds = 0;
 };
 
-/// The share of linear blend's error that is left in poses that were held out, all kinds of them together.
+/// The share of linear blend's distance to the teacher that is left in poses that were held out, all kinds of them
+/// together; of the training poses where too few were held out, see enough_held_out.
 double held_out_error(const FitJob& fit);
+std::size_t held_out_poses(const FitJob& fit);
 
 /// Writes options.output unless it cannot help. An error means that the file or the options are wrong.
 Result<Improved> improve(const ImproveOptions& options, Work& work);

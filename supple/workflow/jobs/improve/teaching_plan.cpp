@@ -88,7 +88,9 @@ std::size_t turned_joints(const PosePlan& plan) {
 
 }  // namespace
 
-Result<TeachingPlan> teaching_plan(const Character& character, const std::vector<bool>& may_turn, std::size_t poses) {
+namespace {
+
+Result<TeachingPlan> plan_of_joints(const Character& character, const std::vector<bool>& may_turn, std::size_t poses) {
   LimitsInUse limits = limits_in_use(character);
   for (JointIndex j = 0; j < limits.skeleton.size(); ++j) {
     std::vector<Dof> dofs(limits.skeleton.dofs(j).begin(), limits.skeleton.dofs(j).end());
@@ -100,20 +102,39 @@ Result<TeachingPlan> teaching_plan(const Character& character, const std::vector
   }
   TeachingPlan result;
   result.source = limits.source;
-  const std::size_t frames = character.clips.empty() ? 0 : 2 * poses / 5;
   const Crowding crowding(character);
   for (const PlanOptions& options : richest_first(limits.source, poses)) {
     auto plan = make_plan(limits.skeleton, options, &crowding);
     if (!plan) return plan.error();
     result.plan = std::move(*plan);
     if (limits.source != LimitSource::rig) leave_out_crowded(result.plan, limits.skeleton, crowding);
-    if (result.plan.pose_count() + frames <= poses) break;
+    if (result.plan.pose_count() <= poses) break;
   }
-  if (frames > 0) result.clips = add_clips(character, frames, result.plan);
-  keep_still(result.plan, character.skeleton, may_turn);
-  if (auto valid = validate(result.plan, character.skeleton); !valid) return valid.error();
-  result.joints = turned_joints(result.plan);
   return result;
+}
+
+Result<TeachingPlan> finished(TeachingPlan plan, const Character& character, const std::vector<bool>& may_turn) {
+  keep_still(plan.plan, character.skeleton, may_turn);
+  if (auto valid = validate(plan.plan, character.skeleton); !valid) return valid.error();
+  plan.joints = turned_joints(plan.plan);
+  plan.held_out = plan.plan.pose_count(Role::test);
+  return plan;
+}
+
+}  // namespace
+
+Result<TeachingPlan> joint_plan(const Character& character, const std::vector<bool>& may_turn, std::size_t poses) {
+  auto plan = plan_of_joints(character, may_turn, poses);
+  if (!plan) return plan;
+  return finished(std::move(*plan), character, may_turn);
+}
+
+Result<TeachingPlan> teaching_plan(const Character& character, const std::vector<bool>& may_turn, std::size_t poses) {
+  const std::size_t frames = character.clips.empty() ? 0 : 2 * poses / 5;
+  auto plan = plan_of_joints(character, may_turn, poses - frames);
+  if (!plan) return plan;
+  if (frames > 0) plan->clips = add_clips(character, frames, plan->plan);
+  return finished(std::move(*plan), character, may_turn);
 }
 
 }  // namespace supple::workflow

@@ -2,19 +2,28 @@
 #pragma once
 
 #include "supple/rig/guessed_limits.h"
-#include "supple/rig/pose_plan.h"
+#include "supple/workflow/jobs/simulate/teaching_pose.h"
 
 namespace supple::workflow {
 
 struct TeachingPlan {
   PosePlan plan;
   LimitSource source = LimitSource::rig;
-  std::size_t joints = 0;  // that it turns
-  std::size_t clips = 0;   // whose frames it holds
+  std::size_t joints = 0;       // that it turns
+  std::size_t clips = 0;        // whose frames it holds, or whose frames are taught beside it
+  std::size_t clip_frames = 0;  // of these
+  std::size_t held_out = 0;     // poses that are not learnt from
 };
 
-/// About `poses` of them at most: each joint by itself through its limits, several at once, and frames of all clips, of
-/// which a quarter is held out. Joints that `may_turn` (#joints) does not allow stay at rest.
+/// Each joint by itself through its limits and several at once, about `poses` of them at most. Joints that `may_turn`
+/// (#joints) does not allow stay at rest.
+Result<TeachingPlan> joint_plan(const Character& character, const std::vector<bool>& may_turn, std::size_t poses);
+
+/// The same with frames of all clips in it, of which a quarter is held out, as turns of joints: for teachers that walk
+/// from pose to pose.
 Result<TeachingPlan> teaching_plan(const Character& character, const std::vector<bool>& may_turn, std::size_t poses);
+
+/// Fewer held-out poses than these say nothing.
+inline constexpr std::size_t enough_held_out = 12;
 
 }  // namespace supple::workflow

@@ -18,6 +18,8 @@ struct SimulateOptions {
   /// What the poses' skins come from: a deformer of the file, to be had cheaply from then on; null: flesh in
   /// equilibrium.
   const DeformerKind* deformer = nullptr;
+  bool lattice = false;      // elastic flesh on a lattice instead of elements over bones: see teach_lattice()
+  std::size_t cells = 8000;  // of the lattice, about
   std::string plan_file;
   PlanOptions plan;
 

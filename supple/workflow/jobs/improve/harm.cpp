@@ -1,0 +1,333 @@
+#include "supple/workflow/jobs/improve/harm.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "supple/base/parallel.h"
+#include "supple/base/rng.h"
+#include "supple/deform/field/limbs.h"
+#include "supple/deform/skin.h"
+
+namespace supple::workflow {
+namespace {
+
+constexpr std::size_t most_frames = 480;      // of all clips together
+constexpr std::size_t fewest_frames = 12;     // of each clip
+constexpr double frames_per_second = 20;      // wanted of each
+constexpr std::size_t poses_beyond = 48;
+constexpr double beyond = 1.4;                // of a pose that was taught: how far its joints turn then
+constexpr std::size_t frames_a_glance = 8;    // that one thread looks at, one after another
+constexpr std::size_t most_fadings = 8;
+constexpr float fade_by = 0.6f;               // of what is left, at a damaged place in one round
+constexpr double least_reach = 0.04, most_reach = 0.3;  // of the size: how far about such a place corrections fade
+constexpr double gentle = 4;                  // times the way that a correction moves skin: it fades as slowly as that
+constexpr double more_strain = 1.1;           // of linear blend's, at a joint: then it goes back
+constexpr double strain_that_shows = 0.5;     // of linear blend's over the whole skin: less is nobody's concern
+
+Pose for_second(const Pose& pose, const Character& after) {
+  Pose other = after.rest();
+  std::copy(pose.local.begin(), pose.local.end(), other.local.begin());
+  return other;
+}
+
+ComparedMoment moment_of(std::string name, const Pose& pose, const Character& after) {
+  return {std::move(name), pose, for_second(pose, after)};
+}
+
+/// The turn from rest to where a joint is, `times` as far.
+Quatf turned_on(Quatf rest, Quatf now, float times) {
+  Quatf turn = conjugate(rest) * now;
+  if (turn.w < 0) turn = Quatf{-turn.x, -turn.y, -turn.z, -turn.w};
+  const Vec3f axis{turn.x, turn.y, turn.z};
+  const float sine = length(axis);
+  if (sine < 1e-6f) return now;
+  const float angle = 2 * std::atan2(sine, turn.w) * times;
+  return rest * from_axis_angle(axis / sine, angle);
+}
+
+}  // namespace
+
+LookedAt moments_to_look_at(const Character& before, const Character& after, std::span<const TeachingPose> taught) {
+  LookedAt result;
+  double seconds = 0;
+  for (const Clip& clip : before.clips) seconds += double{clip.duration()};
+  const double rate = std::min(frames_per_second, static_cast<double>(most_frames) / std::max(seconds, 1e-3));
+  for (std::size_t k = 0; k < before.clips.size(); ++k) {
+    const Clip& clip = before.clips[k];
+    const bool shared = k < after.clips.size() && after.clips[k].name == clip.name;
+    const double duration = double{clip.duration()};
+    const std::size_t count =
+        duration > 0 ? std::max(fewest_frames, static_cast<std::size_t>(std::ceil(duration * rate)) + 1) : 1;
+    for (std::size_t i = 0; i < count; ++i) {
+      const double share = count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) : 0;
+      const float at = clip.start() + static_cast<float>(share * duration);
+      const std::string name =
+          fmt::format("{} at {:.2f} s", clip.name.empty() ? fmt::format("clip {}", k) : clip.name, at);
+      ComparedMoment moment{name, before.at(clip, at), {}};
+      moment.after = shared ? after.at(after.clips[k], at) : for_second(moment.before, after);
+      moment.plays = shared;
+      result.clips.push_back(std::move(moment));
+    }
+  }
+  for (const TeachingPose& pose : taught)
+    if (std::ranges::find(pose.tags, clip_tag) == pose.tags.end())
+      result.poses.push_back(moment_of(pose.name, pose.pose, after));
+  if (taught.empty()) return result;
+  Rng rng(1);
+  const Skeleton& skeleton = before.skeleton;
+  for (std::size_t i = 0; i < poses_beyond; ++i) {
+    const auto count = static_cast<std::uint32_t>(taught.size());
+    const Pose &a = taught[rng.below(count)].pose, &b = taught[rng.below(count)].pose;
+    Pose mixed = before.rest();
+    for (JointIndex j = 0; j < skeleton.size(); ++j) {
+      const Quatf rest = skeleton.rest(j).rotation;
+      const Quatf both = a.local[j].rotation * (conjugate(rest) * b.local[j].rotation);
+      mixed.local[j].rotation = turned_on(rest, i % 2 == 0 ? a.local[j].rotation : both, static_cast<float>(beyond));
+    }
+    result.beyond.push_back(moment_of(fmt::format("beyond {}", i + 1), mixed, after));
+  }
+  return result;
+}
+
+HarmFinder::HarmFinder(const Character& before, std::vector<std::size_t> parts)
+    : before_(&before), parts_(std::move(parts)) {
+  const auto skin = Skin::make(before, Blend::linear, Layers::as_given());
+  const std::vector<JointIndex> bone_of = bone_of_each_joint(before);
+  for (const std::size_t p : parts_) {
+    const Part& part = before.parts[p];
+    const auto first = static_cast<std::uint32_t>(rest_.size());
+    if (skin) rest_.insert(rest_.end(), skin->positions(p).begin(), skin->positions(p).end());
+    else rest_.insert(rest_.end(), part.mesh.positions.begin(), part.mesh.positions.end());
+    for (const Triangle& t : part.mesh.triangles) triangles_.push_back({first + t[0], first + t[1], first + t[2]});
+    for (std::size_t v = 0; v < part.mesh.positions.size(); ++v) {
+      const std::span<const Influence> influences = part.skin ? part.weights.of(v) : std::span<const Influence>();
+      follows_.push_back(influences.empty() ? part.node : bone_of[before.skins[*part.skin].joints[influences[0].joint]]);
+    }
+  }
+  test_.emplace(rest_, triangles_);
+  for (const Triangle& t : triangles_)
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::uint32_t a = std::min(t[k], t[(k + 1) % 3]), b = std::max(t[k], t[(k + 1) % 3]);
+      edges_.push_back({a, b});
+    }
+  std::ranges::sort(edges_);
+  edges_.erase(std::ranges::unique(edges_).begin(), edges_.end());
+  std::erase_if(edges_, [&](const auto& e) {
+    return double{length(rest_[e[0]] - rest_[e[1]])} < 1e-6 * test_->size() || follows_[e[0]] == no_joint;
+  });
+  for (const auto& e : edges_) lengths_.push_back(double{length(rest_[e[0]] - rest_[e[1]])});
+}
+
+/// What a look is to come back with.
+struct HarmFinder::Asked {
+  std::span<const float> keep;  // empty: all
+  double farthest = 0;          // 0: not asked
+  bool blame_folds = false;
+};
+
+struct HarmFinder::Looked {
+  SeenFigures figures;
+  std::vector<float> blame;  // #vertices: 1 where something is wrong
+  std::vector<float> moved;  // #vertices: units of the file, by what was learnt at most
+};
+
+struct HarmFinder::Frame {
+  const ComparedMoment* moment = nullptr;
+  bool plays = false;     // as plain glTF; else drivers say what morph targets do
+  bool strained = false;  // its strain counts
+};
+
+/// What one thread needs to look at frames, and what it has seen since it was asked last.
+struct HarmFinder::Eye {
+  Skin before, playing, driven;  // by linear blend; as plain glTF; with its drivers
+  std::vector<Vec3f> was, is;
+  std::vector<float> blame, moved;                    // #vertices: see Looked
+  std::vector<double> before_squares, after_squares;  // #edges: of strains, over the frames that are shown
+  std::optional<Error> error;
+};
+
+Result<HarmFinder::Eye> HarmFinder::open_eye(const Character& after) const {
+  auto before = Skin::make(*before_, Blend::linear, Layers::as_given());
+  auto playing = Skin::make(after, Blend::linear, Layers::as_given());
+  auto driven = Skin::make(after);
+  for (const auto* made : {&before, &playing, &driven})
+    if (!*made) return made->error();
+  Eye eye{std::move(*before), std::move(*playing), std::move(*driven), {}, {}, {}, {}, {}, {}, {}};
+  eye.was.resize(rest_.size());
+  eye.is.resize(rest_.size());
+  return eye;
+}
+
+/// Shows the moment to the eye and returns what is wrong.
+Result<SkinDamage> HarmFinder::see(Eye& eye, const Frame& frame, const Asked& asked) const {
+  Skin& second = frame.plays ? eye.playing : eye.driven;
+  if (auto ok = eye.before.evaluate(frame.moment->before, 1); !ok) return ok.error();
+  if (auto ok = second.evaluate(frame.moment->after, 1); !ok) return ok.error();
+  const auto gather = [&](const Skin& skin, std::vector<Vec3f>& all) {
+    std::size_t at = 0;
+    for (const std::size_t p : parts_)
+      for (const Vec3f& v : skin.positions(p)) all[at++] = v;
+  };
+  gather(eye.before, eye.was);
+  gather(second, eye.is);
+  const std::vector<Vec3f>& was = eye.was;
+  std::vector<Vec3f>& is = eye.is;
+  if (!asked.keep.empty())
+    for (std::size_t v = 0; v < is.size(); ++v) is[v] = was[v] + (is[v] - was[v]) * asked.keep[v];
+  SkinDamage damage = test_->measure(was, is, asked.blame_folds ? std::span(eye.blame) : std::span<float>());
+  if (!asked.blame_folds && damage.torn + damage.parted + damage.opened > 0) test_->measure(was, is, eye.blame);
+  for (std::size_t v = 0; v < is.size(); ++v) {
+    const float moved = length(is[v] - was[v]);
+    eye.moved[v] = std::max(eye.moved[v], moved);
+    if (asked.farthest > 0 && !(double{moved} <= asked.farthest)) eye.blame[v] = 1;
+  }
+  if (!frame.strained) return damage;
+  for (std::size_t e = 0; e < edges_.size(); ++e) {
+    const auto [a, b] = edges_[e];
+    const double x = double{length(was[a] - was[b])} / lengths_[e] - 1,
+                 y = double{length(is[a] - is[b])} / lengths_[e] - 1;
+    eye.before_squares[e] += x * x;
+    eye.after_squares[e] += y * y;
+  }
+  return damage;
+}
+
+Result<HarmFinder::Looked> HarmFinder::look(const Character& after, const LookedAt& moments, const Asked& asked,
+                                            Work& work) const {
+  std::vector<Frame> frames;
+  const bool by_poses = moments.clips.empty();
+  for (const ComparedMoment& m : moments.clips) frames.push_back({&m, m.plays, true});
+  for (const ComparedMoment& m : moments.poses) frames.push_back({&m, false, by_poses});
+  for (const ComparedMoment& m : moments.beyond) frames.push_back({&m, false, false});
+  std::vector<Eye> eyes;
+  for (unsigned i = 0; i < thread_count(); ++i) {
+    auto eye = open_eye(after);
+    if (!eye) return eye.error();
+    eyes.push_back(std::move(*eye));
+  }
+  Looked result;
+  result.blame.assign(rest_.size(), 0);
+  result.moved.assign(rest_.size(), 0);
+  std::vector<double> before_squares(edges_.size()), after_squares(edges_.size());
+  std::vector<SkinDamage> damage(frames.size());
+  // Sums are made glance by glance, in their order: they come out the same for any number of threads.
+  const std::size_t glances = (frames.size() + frames_a_glance - 1) / frames_a_glance;
+  for (std::size_t first = 0; first < glances; first += eyes.size()) {
+    if (!report(work.progress, "looking at it", static_cast<double>(first) / static_cast<double>(glances)))
+      return Error{"looking at the skin", "was stopped", ""};
+    const std::size_t count = std::min(eyes.size(), glances - first);
+    parallel_for(count, 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        Eye& eye = eyes[i];
+        eye.blame.assign(rest_.size(), 0);
+        eye.moved.assign(rest_.size(), 0);
+        eye.before_squares.assign(edges_.size(), 0);
+        eye.after_squares.assign(edges_.size(), 0);
+        const std::size_t from = (first + i) * frames_a_glance;
+        for (std::size_t f = from; f < std::min(frames.size(), from + frames_a_glance); ++f) {
+          auto seen = see(eye, frames[f], asked);
+          if (!seen) eye.error = seen.error();
+          else damage[f] = *seen;
+        }
+      }
+    });
+    for (std::size_t i = 0; i < count; ++i) {
+      const Eye& eye = eyes[i];
+      if (eye.error) return *eye.error;
+      for (std::size_t v = 0; v < rest_.size(); ++v) {
+        result.blame[v] = std::max(result.blame[v], eye.blame[v]);
+        result.moved[v] = std::max(result.moved[v], eye.moved[v]);
+      }
+      for (std::size_t e = 0; e < edges_.size(); ++e) {
+        before_squares[e] += eye.before_squares[e];
+        after_squares[e] += eye.after_squares[e];
+      }
+    }
+  }
+  SeenFigures& figures = result.figures;
+  figures.pairs_of_triangles = test_->pairs_of_triangles();
+  std::size_t f = 0;
+  for (; f < moments.clips.size(); ++f) figures.clips.add(damage[f]);
+  for (; f < moments.clips.size() + moments.poses.size(); ++f) figures.poses.add(damage[f]);
+  for (; f < frames.size(); ++f) figures.beyond.add(damage[f]);
+  const std::vector<ComparedMoment>& shown = by_poses ? moments.poses : moments.clips;
+  if (!shown.empty()) figures.worst_frame = shown[figures.shown().worst_frame].name;
+  std::map<JointIndex, JointFigures> joints;
+  for (std::size_t e = 0; e < edges_.size(); ++e) {
+    JointFigures& own = joints[follows_[edges_[e][0]]];
+    ++own.edges;
+    own.strain_before += before_squares[e];
+    own.strain_after += after_squares[e];
+  }
+  for (auto& [joint, own] : joints) {
+    const double samples = static_cast<double>(own.edges * std::max<std::size_t>(1, figures.shown().frames));
+    own.joint = joint;
+    own.strain_before = std::sqrt(own.strain_before / samples);
+    own.strain_after = std::sqrt(own.strain_after / samples);
+    figures.joints.push_back(own);
+  }
+  return result;
+}
+
+Result<SeenFigures> HarmFinder::look(const Character& after, const LookedAt& moments, Work& work) const {
+  auto looked = look(after, moments, Asked{}, work);
+  if (!looked) return looked.error();
+  return std::move(looked->figures);
+}
+
+Result<HarmFinder::Harm> HarmFinder::find(const Character& after, const LookedAt& moments, double farthest,
+                                          Work& work) const {
+  Harm harm;
+  harm.keep.assign(rest_.size(), 1);
+  bool folds = false;
+  for (std::size_t round = 0;; ++round) {
+    Work looking;
+    looking.progress = within(work.progress, static_cast<double>(round) / (most_fadings + 1),
+                              static_cast<double>(round + 1) / (most_fadings + 1));
+    const auto looked = look(after, moments, {harm.keep, farthest, folds}, looking);
+    if (!looked) return looked.error();
+    const SeenFigures& figures = looked->figures;
+    if (round == 0) harm.learnt = figures;
+    const auto folds_more = [&](const DamageTotals& totals) {
+      return static_cast<double>(totals.folded) >
+             static_cast<double>(totals.folded_before) +
+                 2.5e-4 * static_cast<double>(figures.pairs_of_triangles * totals.frames);
+    };
+    if (!folds && (folds_more(figures.clips) || folds_more(figures.poses))) {
+      folds = true;  // which places they are is asked in a look of its own
+      continue;
+    }
+    folds = folds && (folds_more(figures.clips) || folds_more(figures.poses));
+    std::vector<float> blame = looked->blame;
+    for (const JointFigures& own : figures.joints)
+      if (own.strain_after > more_strain * own.strain_before && own.strain_after > strain_that_shows * figures.shown().strain_before())
+        for (std::size_t v = 0; v < blame.size(); ++v)
+          if (follows_[v] == own.joint) blame[v] = 1;
+    if (std::getenv("HARM")) {
+      double k = 0, b0 = 0, b1 = 0;
+      for (float x : harm.keep) k += x;
+      for (float x : looked->blame) b0 += x;
+      for (float x : blame) b1 += x;
+      fmt::print(stderr, "round {} keep {:.3f} blamed {} with joints {} of {}; folds {}\n", round, k / static_cast<double>(rest_.size()), b0, b1, rest_.size(), folds);
+      for (const DamageTotals* t : {&figures.clips, &figures.poses, &figures.beyond})
+        fmt::print(stderr, "   frames {} torn {} parted {} opened {} folded {} before {} stretched {} before {} strain {:.4f} before {:.4f} far {:.3f}\n", t->frames, t->torn, t->parted, t->opened, t->folded, t->folded_before, t->stretched, t->stretched_before, t->strain(), t->strain_before(), t->far);
+      for (const JointFigures& own : figures.joints)
+        if (own.strain_after > more_strain * own.strain_before && own.strain_after > strain_that_shows * figures.shown().strain_before())
+          fmt::print(stderr, "   joint {} {:.4f} -> {:.4f} edges {}\n", before_->skeleton.name(own.joint), own.strain_before, own.strain_after, own.edges);
+    }
+    if (round == most_fadings || std::ranges::all_of(blame, [](float b) { return b == 0; })) break;
+    float moved = 0;
+    for (std::size_t v = 0; v < blame.size(); ++v)
+      if (blame[v] > 0) moved = std::max(moved, looked->moved[v]);
+    const double reach = std::clamp(gentle * double{moved} / test_->size(), least_reach, most_reach);
+    const std::vector<float> fade = test_->spread(blame, reach);
+    for (std::size_t v = 0; v < fade.size(); ++v) harm.keep[v] *= 1 - fade_by * fade[v];
+    ++harm.rounds;
+  }
+  return harm;
+}
+
+}  // namespace supple::workflow

@@ -1,0 +1,79 @@
+// Judges a learnt skin by what an eye would see, and finds where it must be faded to linear blend. No teacher is asked.
+#pragma once
+
+#include "supple/measure/skin_damage.h"
+#include "supple/workflow/jobs/comparison_poses.h"
+#include "supple/workflow/jobs/simulate/teaching_pose.h"
+#include "supple/workflow/jobs/work.h"
+
+namespace supple::workflow {
+
+/// What both skins are looked at in.
+struct LookedAt {
+  std::vector<ComparedMoment> clips;   // frames of all clips, as they play where nothing but glTF is known
+  std::vector<ComparedMoment> poses;   // that were taught or held out, of no clip
+  std::vector<ComparedMoment> beyond;  // such poses mixed and turned farther than any: nothing may tear there
+};
+LookedAt moments_to_look_at(const Character& before, const Character& after, std::span<const TeachingPose> taught);
+
+/// One joint's skin in the clips, or where there are none in the poses.
+struct JointFigures {
+  JointIndex joint = no_joint;
+  std::size_t edges = 0;
+  double strain_before = 0, strain_after = 0;  // RMS over edges and frames
+  bool faded = false;                          // what was learnt is weaker there, or gone
+};
+
+struct SeenFigures {
+  DamageTotals clips, poses, beyond;
+  std::size_t pairs_of_triangles = 0;
+  std::vector<JointFigures> joints;  // that have skin, in the order of the skeleton
+  std::string worst_frame;           // of the clips, or of the poses where there are none
+  bool bad() const {
+    return clips.bad(pairs_of_triangles) || poses.bad(pairs_of_triangles) || beyond.torn + beyond.parted > 0;
+  }
+  /// Of the clips, or where there are none of the poses.
+  const DamageTotals& shown() const { return clips.frames > 0 ? clips : poses; }
+};
+
+/// Looks at both skins, which have the same vertices, in all moments. `parts` are what is drawn of the character.
+class HarmFinder {
+ public:
+  HarmFinder(const Character& before, std::vector<std::size_t> parts);
+
+  /// `after` as it is.
+  Result<SeenFigures> look(const Character& after, const LookedAt& moments, Work& work) const;
+
+  struct Harm {
+    std::vector<float> keep;  // #vertices of all parts, one after another: how much of what was learnt may stay
+    SeenFigures learnt;       // before anything was faded
+    std::size_t rounds = 0;   // in which something was faded
+    bool found() const { return rounds > 0; }
+  };
+  /// Fades what was learnt about every damaged place, and at joints whose strain grew, until no moment is damaged:
+  /// corrections are linear in what is kept, so that each round knows the faded skin exactly. `farthest`: units of the
+  /// file, what a vertex may be moved by.
+  Result<Harm> find(const Character& after, const LookedAt& moments, double farthest, Work& work) const;
+
+  std::span<const std::size_t> parts() const { return parts_; }
+
+ private:
+  struct Looked;
+  struct Asked;
+  struct Frame;
+  struct Eye;
+  Result<Eye> open_eye(const Character& after) const;
+  Result<SkinDamage> see(Eye& eye, const Frame& frame, const Asked& asked) const;
+  Result<Looked> look(const Character& after, const LookedAt& moments, const Asked& asked, Work& work) const;
+
+  const Character* before_;
+  std::vector<std::size_t> parts_;
+  std::vector<Vec3f> rest_;
+  std::vector<Triangle> triangles_;
+  std::vector<JointIndex> follows_;                   // #vertices: the joint that each follows most
+  std::vector<std::array<std::uint32_t, 2>> edges_;   // that are long enough to have a strain
+  std::vector<double> lengths_;                       // #edges_, at rest
+  std::optional<SkinDamageTest> test_;
+};
+
+}  // namespace supple::workflow

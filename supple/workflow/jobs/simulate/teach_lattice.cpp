@@ -1,0 +1,176 @@
+#include "supple/workflow/jobs/simulate/teach_lattice.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+
+#include "supple/base/file.h"
+#include "supple/base/hash.h"
+#include "supple/base/parallel.h"
+#include "supple/files/example_set_file.h"
+#include "supple/files/json.h"
+#include "supple/rig/append_morphs.h"
+#include "supple/workflow/jobs/simulate/folder.h"
+#include "supple/workflow/jobs/simulate/job.h"
+#include "supple/workflow/jobs/simulate/taught_parts.h"
+
+namespace supple::workflow {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* record_name = "lattice.json";  // beside the examples: what they were made from
+
+/// Tells whether examples that are there already are those which would be made.
+Result<std::string> key_of(const SimulateOptions& o, const LatticeTaught& taught) {
+  const auto bytes = read_file(o.input);
+  if (!bytes) return bytes.error();
+  Fingerprint key;
+  key.add(std::span(*bytes)).add(o.cells);
+  for (const std::size_t p : taught.parts) key.add(p);
+  for (const TeachingPose& pose : taught.poses) {
+    key.add(std::span(pose.name)).add(static_cast<int>(pose.role));
+    for (const Transformf& t : pose.pose.local)
+      for (const float x : {t.translation.x, t.translation.y, t.translation.z, t.rotation.x, t.rotation.y, t.rotation.z,
+                            t.rotation.w, t.scale.x, t.scale.y, t.scale.z})
+        key.add(x);
+  }
+  return fmt::format("{:016x}", key.value());
+}
+
+Result<void> write_record(const SimulateOptions& o, const std::string& key, const LatticeTaught& taught) {
+  Json poses = Json::array();
+  for (const LatticePose& p : taught.outcomes)
+    poses.push_back(
+        {p.convergence.iterations, p.convergence.last_step, p.convergence.inverted, p.farthest});
+  const Json record = {{"key", key},
+                       {"poses", poses},
+                       {"vertices", taught.vertices},
+                       {"elastic_vertices", taught.elastic_vertices},
+                       {"hard_pieces", taught.hard_pieces},
+                       {"cells", taught.cells}};
+  return write_file(fs::path(o.output) / record_name, record.dump(1));
+}
+
+/// Whether the folder holds the same examples, whole; then `taught` says what became of them.
+bool read_record(const SimulateOptions& o, const std::string& key, LatticeTaught& taught) {
+  std::error_code failed;
+  if (!fs::exists(fs::path(o.output) / "examples.json", failed)) return false;
+  const auto text = read_text(fs::path(o.output) / record_name);
+  if (!text) return false;
+  try {
+    const Json record = Json::parse(*text);
+    if (record["key"].get<std::string>() != key || record["poses"].size() != taught.poses.size()) return false;
+    for (const Json& p : record["poses"])
+      taught.outcomes.push_back({{p[0].get<int>(), p[1].get<float>(), p[2].get<std::size_t>()}, p[3].get<double>()});
+    taught.vertices = record["vertices"].get<std::size_t>();
+    taught.elastic_vertices = record["elastic_vertices"].get<std::size_t>();
+    taught.hard_pieces = record["hard_pieces"].get<std::size_t>();
+    taught.cells = record["cells"].get<std::size_t>();
+  } catch (const JsonError&) {
+    taught.outcomes.clear();
+    return false;
+  }
+  return true;
+}
+
+/// Poses that are solved one after another before they are written: as many for each thread as share a vector.
+std::size_t poses_at_once() { return lattice::lanes * thread_count(); }
+
+Result<LatticeTaught> load_for_lattice(const SimulateOptions& o, std::vector<TeachingPose> poses, Work& work) {
+  auto model = load_model(o.input, work);
+  if (!model) return model.error();
+  Character& character = model->character();
+  remove_driven_morphs(character);  // of a file that was fitted: they would be learnt twice
+  for (const DeformerKind* kind : deformers())
+    if (kind->learnt && kind->moved == nullptr) kind->clear(character);
+  auto parts = skin_parts(character, o.body.skin_part, o.body.bones_part);
+  if (!parts) return Error{o.input + ", " + parts.error().item, parts.error().problem, parts.error().remedy};
+  if (poses.empty()) {
+    const auto plan = plan_of(o, character, work);
+    if (!plan) return plan.error();
+    poses = teaching_poses(*plan, character);
+  }
+  LatticeTaught taught{std::move(*model), std::move(*parts), std::move(poses), {}};
+  return taught;
+}
+
+Result<void> teach_poses(LatticeTaught& taught, const lattice::LatticeTeacher& teacher, ExampleWriter& writer,
+                         Work& work) {
+  const std::size_t all = taught.poses.size();
+  const auto start = std::chrono::steady_clock::now();
+  for (std::size_t first = 0; first < all; first += poses_at_once()) {
+    const double done = static_cast<double>(first) / static_cast<double>(all);
+    if (!report(work.progress, "posing flesh", done)) break;
+    const std::size_t count = std::min(poses_at_once(), all - first);
+    std::vector<std::vector<Vec3f>> positions(count);
+    std::vector<LatticePose> outcomes(count);
+    parallel_for(count, lattice::lanes, [&](std::size_t begin, std::size_t end) {
+      std::vector<Pose> poses;
+      for (std::size_t i = begin; i < end; ++i) poses.push_back(taught.poses[first + i].pose);
+      std::vector<lattice::PoseConvergence> convergence(end - begin);
+      teacher.pose(poses, std::span(positions).subspan(begin, end - begin), convergence);
+      for (std::size_t i = begin; i < end; ++i) {
+        outcomes[i].convergence = convergence[i - begin];
+        const std::vector<Vec3d> blend = teacher.linear(poses[i - begin]);
+        for (std::size_t v = 0; v < blend.size(); ++v)
+          outcomes[i].farthest = std::max(outcomes[i].farthest, length(Vec3d(positions[i][v]) - blend[v]));
+      }
+    });
+    for (std::size_t i = 0; i < count; ++i) {
+      const TeachingPose& of = taught.poses[first + i];
+      const Example example{of.name, of.sweep, of.role, of.tags, of.weight, 0, {}};
+      if (auto added = writer.add(example, of.pose, positions[i]); !added) return added.error();
+      taught.outcomes.push_back(outcomes[i]);
+    }
+  }
+  taught.missing = all - taught.outcomes.size();
+  taught.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return {};
+}
+
+}  // namespace
+
+std::size_t LatticeTaught::unconverged() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(outcomes, [](const LatticePose& p) { return p.convergence.last_step > unconverged_step; }));
+}
+
+double LatticeTaught::farthest() const {
+  double most = 0;
+  for (const LatticePose& pose : outcomes) most = std::max(most, pose.farthest);
+  return most;
+}
+
+Result<LatticeTaught> teach_lattice(const SimulateOptions& o, std::vector<TeachingPose> poses, Work& work) {
+  if (auto usable = check_folder(o); !usable) return usable.error();
+  auto taught = load_for_lattice(o, std::move(poses), work);
+  if (!taught) return taught.error();
+  const auto key = key_of(o, *taught);
+  if (!key) return key.error();
+  if (o.resume && read_record(o, *key, *taught)) return taught;
+  const Character& character = taught->model.character();
+  report(work.progress, "filling the skin with cells", 0);
+  const auto start = std::chrono::steady_clock::now();
+  const auto teacher = lattice::LatticeTeacher::make(character, taught->parts, {o.cells, {}});
+  if (!teacher) return Error{o.input + ", " + teacher.error().item, teacher.error().problem, teacher.error().remedy};
+  taught->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  taught->vertices = teacher->vertices();
+  taught->elastic_vertices = teacher->elastic_vertices();
+  taught->hard_pieces = teacher->hard_pieces();
+  if (teacher->lattice() != nullptr) taught->cells = teacher->lattice()->lattice().cells.size();
+  if (auto opened = open_folder(o); !opened) return opened.error();
+  const std::string origin = fmt::format("supple simulate {} --deformer lattice", fs::path(o.input).filename().string());
+  auto writer = ExampleWriter::create(o.output, subject_of(character, taught->parts, origin));
+  if (!writer) return writer.error();
+  if (auto ok = teach_poses(*taught, *teacher, *writer, work); !ok)
+    return Error{o.input + ", " + ok.error().item, ok.error().problem, ok.error().remedy};
+  if (taught->outcomes.empty()) return taught;
+  if (auto finished = writer->finish(); !finished) return finished.error();
+  if (auto written = write_record(o, *key, *taught); !written) return written.error();
+  return taught;
+}
+
+}  // namespace supple::workflow

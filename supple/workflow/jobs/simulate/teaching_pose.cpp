@@ -1,0 +1,94 @@
+#include "supple/workflow/jobs/simulate/teaching_pose.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "supple/base/angle.h"
+
+namespace supple::workflow {
+namespace {
+
+constexpr double fastest = 1.0 / 60;                 // seconds: no clip has more frames to show
+constexpr std::size_t block = 8, held_out_from = 3;  // of eight frames the fourth and the fifth are held out
+constexpr float same_angle = 0.5f * std::numbers::pi_v<float> / 180;
+
+/// Poses that teach the same.
+bool nearly_equal(const Pose& a, const Pose& b, float size) {
+  for (std::size_t j = 0; j < a.local.size(); ++j) {
+    const Transformf &x = a.local[j], &y = b.local[j];
+    if (angle_between(Quatd(x.rotation), Quatd(y.rotation)) > double{same_angle}) return false;
+    if (length(x.translation - y.translation) > same_angle * size || length(x.scale - y.scale) > same_angle)
+      return false;
+  }
+  return true;
+}
+
+/// Names of the file, made unique: clips may have none, or that of another one.
+std::vector<std::string> clip_names(const Character& character) {
+  std::vector<std::string> names;
+  std::set<std::string> taken;
+  for (const Clip& clip : character.clips) {
+    const std::string name = clip.name.empty() ? "clip" : clip.name;
+    std::string own = name;
+    for (int number = 2; !taken.insert(own).second; ++number) own = fmt::format("{} {}", name, number);
+    names.push_back(std::move(own));
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<TeachingPose> teaching_poses(const PosePlan& plan, const Character& character) {
+  std::vector<TeachingPose> poses;
+  for (const Sweep& sweep : plan.sweeps)
+    for (const PlannedPose& planned : sweep.poses) {
+      Pose pose = pose_of(planned, character.skeleton);
+      pose.morph_weights = character.morph_weights;
+      poses.push_back({planned.name, sweep.name, std::move(pose), planned.role, planned.weight, planned.tags});
+    }
+  return poses;
+}
+
+ClipPoses clip_poses(const Character& character, std::size_t wanted) {
+  ClipPoses result;
+  double seconds = 0;
+  for (const Clip& clip : character.clips) seconds += double{clip.duration()};
+  result.every = std::max(fastest, seconds / std::max<double>(1, static_cast<double>(wanted)));
+  std::vector<Vec3f> joints;
+  for (const Affinef& world : to_world(character.skeleton, character.rest())) joints.push_back(world.translation);
+  const float size = joints.empty() ? 0 : bounds(joints).diagonal();
+  const std::vector<std::string> names = clip_names(character);
+  for (std::size_t k = 0; k < character.clips.size(); ++k) {
+    const Clip& clip = character.clips[k];
+    const double duration = double{clip.duration()};
+    const auto steps = duration > 0 ? std::max(static_cast<std::size_t>(std::ceil(duration / result.every)),
+                                               fewest_clip_frames - 1)
+                                    : std::size_t{0};
+    std::vector<TeachingPose> frames;
+    for (std::size_t i = 0; i <= steps; ++i) {
+      const double share = steps == 0 ? 0 : static_cast<double>(i) / static_cast<double>(steps);
+      const float at = clip.start() + static_cast<float>(share * duration);
+      Pose pose = character.at(clip, at);
+      pose.morph_weights = character.morph_weights;
+      if (!frames.empty() && nearly_equal(pose, frames.back().pose, size)) continue;
+      frames.push_back({fmt::format("{}@{:.3f}s", names[k], at), names[k], std::move(pose), Role::train, 1, {clip_tag}});
+    }
+    if (frames.size() == 1 && nearly_equal(frames[0].pose, character.rest(), size)) continue;
+    for (std::size_t i = 0; i < frames.size(); ++i)
+      if (i % block == held_out_from || i % block == held_out_from + 1) {
+        frames[i].role = Role::test;
+        frames[i].tags.emplace_back("between");
+      }
+    if (frames.size() <= held_out_from + 2)  // too few to do without some
+      for (TeachingPose& frame : frames) frame.role = Role::train, frame.tags = {clip_tag};
+    ++result.clips;
+    result.poses.insert(result.poses.end(), std::make_move_iterator(frames.begin()),
+                        std::make_move_iterator(frames.end()));
+  }
+  return result;
+}
+
+}  // namespace supple::workflow

@@ -1,0 +1,37 @@
+// The poses that a skin is taught in, as whole poses: clips move and scale joints, which angles alone do not say.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "supple/rig/character.h"
+#include "supple/rig/pose_plan.h"
+
+namespace supple::workflow {
+
+/// Of frames of the file's clips.
+inline constexpr const char* clip_tag = "clip";
+
+struct TeachingPose {
+  std::string name, sweep;  // names are unique among the poses that are taught together
+  Pose pose;
+  Role role = Role::train;
+  float weight = 1;
+  std::vector<std::string> tags{};
+};
+
+/// Every pose of a plan that is valid for the character.
+std::vector<TeachingPose> teaching_poses(const PosePlan& plan, const Character& character);
+
+struct ClipPoses {
+  std::vector<TeachingPose> poses;  // clip by clip
+  double every = 0;                 // seconds between two frames
+  std::size_t clips = 0;            // that some frames are of
+};
+/// About `wanted` frames of all clips together, at least `fewest_clip_frames` of each. Frames that differ from the one
+/// before by less than half a degree, or as little of the size, are left out. Two of every eight are test poses, side
+/// by side: between frames that are learnt from, and not next to them alone.
+inline constexpr std::size_t fewest_clip_frames = 8;
+ClipPoses clip_poses(const Character& character, std::size_t wanted);
+
+}  // namespace supple::workflow
