@@ -24,7 +24,7 @@ constexpr double stretched_by = 0.005;
 constexpr double close_at_rest = 0.005, close_before = 0.01, parted_by = 0.02;
 constexpr double together_before = 0.001, opened_by = 0.002;
 constexpr double shortest_strained = 1e-6;
-constexpr double moved_at_rest = 0.001;
+constexpr double tolerated_at_rest = 0.001;
 
 constexpr double farthest_reach = 1e9;  // all values are 1 there, and no product is infinite
 
@@ -92,36 +92,41 @@ double inverse_falloff(double y) { return y >= 1 ? 0 : 0.5 - std::sin(std::asin(
 }  // namespace
 
 SkinDamageTest::SkinDamageTest(std::span<const Vec3f> rest, std::span<const Triangle> triangles)
-    : size_(diagonal_of_finite(rest)), place_of_(weld(rest, static_cast<float>(one_place * size_)).to_point) {
+    : size_(diagonal_of_finite(rest)),
+      rest_(rest.begin(), rest.end()),
+      place_of_(weld(rest, static_cast<float>(one_place * size_)).to_point) {
   for (const Triangle& t : triangles) {
     if (std::max({t[0], t[1], t[2]}) < rest.size()) triangles_.push_back(t);
   }
-  find_edges(rest);
-  find_neighbours(rest);
+  find_edges();
+  find_neighbours();
   find_seams();
-  find_links(rest, find_close_pairs(rest));
+  find_links(find_close_pairs());
 }
 
-void SkinDamageTest::find_edges(std::span<const Vec3f> rest) {
+void SkinDamageTest::find_edges() {
   std::vector<Pair> pairs;
   pairs.reserve(3 * triangles_.size());
   for (const Triangle& t : triangles_) {
     for (std::size_t k = 0; k < 3; ++k) {
       const auto [a, b] = std::minmax(t[k], t[(k + 1) % 3]);
-      if (a != b && is_finite(rest[a]) && is_finite(rest[b])) pairs.push_back({a, b});
+      if (a != b && is_finite(rest_[a]) && is_finite(rest_[b])) pairs.push_back({a, b});
     }
   }
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  edges_.reserve(pairs.size());
-  for (const auto& [a, b] : pairs) edges_.push_back({a, b, distance_between(rest[a], rest[b])});
   const double shortest = shortest_strained * size_;
-  const auto too_short = std::stable_partition(edges_.begin(), edges_.end(),
-                                               [&](const Edge& e) { return e.rest > 0 && e.rest >= shortest; });
-  strained_ = static_cast<std::size_t>(too_short - edges_.begin());
+  std::vector<Edge> short_ones;
+  edges_.reserve(pairs.size());
+  for (const auto& [a, b] : pairs) {
+    const Edge edge{a, b, distance_between(rest_[a], rest_[b])};
+    (edge.rest > 0 && edge.rest >= shortest ? edges_ : short_ones).push_back(edge);
+  }
+  strained_ = edges_.size();
+  edges_.insert(edges_.end(), short_ones.begin(), short_ones.end());
 }
 
-void SkinDamageTest::find_neighbours(std::span<const Vec3f> rest) {
+void SkinDamageTest::find_neighbours() {
   struct Side {
     Pair places;
     std::uint32_t corner, triangle;
@@ -140,7 +145,8 @@ void SkinDamageTest::find_neighbours(std::span<const Vec3f> rest) {
   for (std::size_t i = 1; i < sides.size(); ++i) {
     const std::uint32_t s = sides[i - 1].triangle, t = sides[i].triangle;
     if (s == t || sides[i - 1].places != sides[i].places) continue;
-    if (dot(scaled_normal(rest, triangles_[s]), scaled_normal(rest, triangles_[t])) > 0) neighbours_.push_back({s, t});
+    if (dot(scaled_normal(rest_, triangles_[s]), scaled_normal(rest_, triangles_[t])) > 0)
+      neighbours_.push_back({s, t});
   }
   std::sort(neighbours_.begin(), neighbours_.end());  // in the order of the triangles' normals
 }
@@ -162,7 +168,7 @@ void SkinDamageTest::find_seams() {
   seam_first_.push_back(static_cast<std::uint32_t>(seam_.size()));
 }
 
-std::vector<SkinDamageTest::Pair> SkinDamageTest::find_close_pairs(std::span<const Vec3f> rest) {
+std::vector<SkinDamageTest::Pair> SkinDamageTest::find_close_pairs() {
   std::vector<Triangle> welded(triangles_);
   for (Triangle& t : welded) t = {place_of_[t[0]], place_of_[t[1]], place_of_[t[2]]};
   const Parts pieces = connected_parts(count_places(place_of_), welded);
@@ -172,8 +178,8 @@ std::vector<SkinDamageTest::Pair> SkinDamageTest::find_close_pairs(std::span<con
   std::vector<Vec3f> points;
   std::vector<std::uint32_t> vertex_of;
   for (std::uint32_t v = 0; v < vertices(); ++v) {
-    if (!is_finite(rest[v])) continue;
-    points.push_back(rest[v]);
+    if (!is_finite(rest_[v])) continue;
+    points.push_back(rest_[v]);
     vertex_of.push_back(v);
   }
   const PointGrid grid(points);
@@ -216,7 +222,7 @@ std::vector<SkinDamageTest::Pair> SkinDamageTest::find_close_pairs(std::span<con
   return nearest;
 }
 
-void SkinDamageTest::find_links(std::span<const Vec3f> rest, std::span<const Pair> nearest) {
+void SkinDamageTest::find_links(std::span<const Pair> nearest) {
   const std::size_t places = count_places(place_of_);
   const auto each = [&](auto&& visit) {
     const auto both_ways = [&](std::uint32_t a, std::uint32_t b, double length) {
@@ -226,8 +232,8 @@ void SkinDamageTest::find_links(std::span<const Vec3f> rest, std::span<const Pai
       visit(q, Link{p, static_cast<float>(length)});
     };
     for (const Edge& e : edges_) both_ways(e.a, e.b, e.rest);
-    for (const auto& [a, b] : close_) both_ways(a, b, distance_between(rest[a], rest[b]));
-    for (const auto& [a, b] : nearest) both_ways(a, b, distance_between(rest[a], rest[b]));
+    for (const auto& [a, b] : close_) both_ways(a, b, distance_between(rest_[a], rest_[b]));
+    for (const auto& [a, b] : nearest) both_ways(a, b, distance_between(rest_[a], rest_[b]));
   };
   link_first_.assign(places + 1, 0);
   each([&](std::uint32_t from, Link) { ++link_first_[from + 1]; });
@@ -347,6 +353,18 @@ void SkinDamageTest::measure_distance(std::span<const Vec3f> before, std::span<c
   damage.far = farthest > 0 ? std::sqrt(farthest) / size_ : 0;
 }
 
+double SkinDamageTest::moved_at_rest(std::span<const Vec3f> after) const {
+  assert(after.size() == vertices());
+  double farthest = 0;
+  for (std::size_t v = 0; v < vertices(); ++v) {
+    if (!is_finite(rest_[v])) continue;
+    if (!is_finite(after[v])) return std::numeric_limits<double>::infinity();
+    const Vec3d step = Vec3d(after[v]) - Vec3d(rest_[v]);
+    farthest = std::max({farthest, std::abs(step.x), std::abs(step.y), std::abs(step.z)});
+  }
+  return farthest > 0 ? farthest / size_ : 0;
+}
+
 std::vector<float> SkinDamageTest::spread(std::span<const float> blame, double reach) const {
   assert(blame.size() == vertices());
   const std::size_t places = link_first_.size() - 1;
@@ -416,7 +434,7 @@ double DamageTotals::strain_before() const {
 bool DamageTotals::bad(std::size_t pairs_of_triangles) const {
   const double new_folds = static_cast<double>(folded) - static_cast<double>(folded_before);
   const double tolerated = tolerated_folds * static_cast<double>(pairs_of_triangles * std::max<std::size_t>(frames, 1));
-  return torn > 0 || parted > 0 || far_at_rest > moved_at_rest || new_folds > tolerated;
+  return torn > 0 || parted > 0 || moved_at_rest > tolerated_at_rest || new_folds > tolerated;
 }
 
 }  // namespace supple

@@ -64,6 +64,9 @@ class SkinDamageTest {
   /// the vertices of every tear, new fold, parted pair and opened place of this frame.
   SkinDamage measure(std::span<const Vec3f> before, std::span<const Vec3f> after, std::span<float> blame = {}) const;
 
+  /// The largest change of a coordinate of the skin at rest (`after`: #V), as a share of the size.
+  double moved_at_rest(std::span<const Vec3f> after) const;
+
   /// Smooth blame (#V, 0 to 1): falls from 1 at blamed vertices to 0 at a distance of `reach` (a share of the size)
   /// along edges and across gaps between close pieces. Vertices at one place get the same value, so a correction that
   /// fades by it opens no seam. Blame between 0 and 1 counts as a blamed vertex some way off.
@@ -79,12 +82,12 @@ class SkinDamageTest {
     std::uint32_t to;  // a place
     float length;
   };
-  void find_edges(std::span<const Vec3f> rest);
-  void find_neighbours(std::span<const Vec3f> rest);
+  void find_edges();
+  void find_neighbours();
   void find_seams();
   /// Returns each vertex near another piece, with the nearest vertex of one.
-  std::vector<Pair> find_close_pairs(std::span<const Vec3f> rest);
-  void find_links(std::span<const Vec3f> rest, std::span<const Pair> nearest);
+  std::vector<Pair> find_close_pairs();
+  void find_links(std::span<const Pair> nearest);
 
   void measure_edges(std::span<const Vec3f> before, std::span<const Vec3f> after, std::span<float> blame,
                      SkinDamage& damage) const;
@@ -95,6 +98,7 @@ class SkinDamageTest {
   void measure_distance(std::span<const Vec3f> before, std::span<const Vec3f> after, SkinDamage& damage) const;
 
   double size_ = 0;
+  std::vector<Vec3f> rest_;  // #V
   std::vector<Triangle> triangles_;
   std::vector<std::uint32_t> place_of_;    // #V
   std::vector<Edge> edges_;                // those too short for strain last
@@ -113,8 +117,8 @@ struct DamageTotals {
   std::size_t torn = 0, parted = 0, opened = 0, folded = 0, folded_before = 0, stretched = 0, stretched_before = 0;
   double strain_squares = 0, strain_before_squares = 0;  // summed over frames
   double far = 0;
-  /// How far the changed skin is from the other at rest: SkinDamage::far of both skins at rest, for who measured it.
-  double far_at_rest = 0;
+  /// SkinDamageTest::moved_at_rest(), set by the caller; 0 where it is not measured.
+  double moved_at_rest = 0;
   /// The frame with most torn, parted and opened; of several that with most new folds, then the farthest, then the
   /// first. Counted from 0 in the order of add().
   std::size_t worst_frame = 0;
@@ -125,7 +129,7 @@ struct DamageTotals {
   double strain() const;
   double strain_before() const;
   /// Anything is torn or parted, or there are more new folds than 0.05 % of all pairs of triangles in a frame on
-  /// average, or the skin moved at rest by 0.1 % of its size.
+  /// average, or the skin at rest moved by 0.1 % of its size.
   bool bad(std::size_t pairs_of_triangles) const;
 };
 

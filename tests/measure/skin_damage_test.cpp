@@ -281,6 +281,17 @@ TEST(SkinDamageTest, NothingIsWrongWithTheSameSkin) {
   EXPECT_TRUE(blamed(blame).empty());
 }
 
+TEST(SkinDamageTest, MeasuresHowFarRestMoved) {
+  const Mesh m = flat_grid(4, 3, 1);  // diagonal 5
+  const SkinDamageTest test(m.positions, m.triangles);
+  EXPECT_EQ(test.moved_at_rest(m.positions), 0);
+  std::vector<Vec3f> after = m.positions;
+  after[3] += Vec3f{1, -2, 0.5f};
+  EXPECT_EQ(test.moved_at_rest(after), 2.0 / 5);
+  after[3].x = not_a_number;
+  EXPECT_EQ(test.moved_at_rest(after), infinitely_far);
+}
+
 TEST(SkinDamageTest, BlameIsNeverLowered) {
   const Mesh m = flat_grid(2, 2, 1);
   std::vector<Vec3f> after = m.positions;
@@ -643,7 +654,7 @@ TEST(DamageTotals, ASingleTearOrGapIsBad) {
     EXPECT_TRUE(totals.bad(1000));
   }
   DamageTotals totals;
-  totals.far_at_rest = 0.0011;
+  totals.moved_at_rest = 0.0011;
   EXPECT_TRUE(totals.bad(1000));
 }
 
