@@ -52,6 +52,7 @@ int run(const char* path, std::size_t cells, int frames) {
   if (const char* hold = std::getenv("HOLD")) options.elastic.hold = std::atof(hold);
   if (const char* w = std::getenv("HELD_FROM")) options.elastic.held_from = std::atof(w);
   if (const char* w = std::getenv("HELD_AT")) options.elastic.held_at = std::atof(w);
+  if (const char* w = std::getenv("TETHER")) options.elastic.tether = std::atof(w);
   if (const char* w = std::getenv("VOLUME")) options.elastic.volume = std::atof(w);
   auto start = Clock::now();
   const auto teacher = lattice::LatticeTeacher::make(character, parts, options);

@@ -63,7 +63,7 @@ ElasticLattice::ElasticLattice(Lattice lattice, const SkinWeights& node_weights,
   for (std::uint32_t n = 0; n < hold.size(); ++n) {
     const double most = double{node_weights.of(n)[0].weight};
     const double held = std::clamp((most - options_.held_from) / (options_.held_at - options_.held_from), 0.0, 1.0);
-    hold[n] = static_cast<float>(options_.hold * held * held);
+    hold[n] = static_cast<float>(options_.hold * held * held + options_.tether);
     // A piece that nothing holds is kept from drifting; beside any hold this counts nothing.
     matrix.add(n, n, double{hold[n]} + 1e-4);
   }
@@ -105,14 +105,12 @@ void ElasticLattice::start(std::span<const std::vector<Affined>> motions, Batch&
     const std::span<const Influence> influences = weights_.of(n);
     const Vec3d rest(lattice_.nodes[n]);
     for (std::size_t l = 0; l < lanes; ++l) {
-      const Vec3f held(local[l][influences[0].joint].point(rest));
+      Vec3d linear{};
+      for (const Influence& i : influences) linear += local[l][i.joint].point(rest) * double{i.weight};
+      const double tether = hold_[n] > 0 ? options_.tether / double{hold_[n]} : 1;
+      const Vec3f held(local[l][influences[0].joint].point(rest) * (1 - tether) + linear * tether);
       // Scale acts about each joint; a blend of affine maps has it right, and bends that it flattens are few then.
-      Vec3d begin = blend(influences, rigid[l]).point(rest);
-      if (scaled) {
-        begin = {};
-        for (const Influence& i : influences) begin += local[l][i.joint].point(rest) * double{i.weight};
-      }
-      const Vec3f at(begin);
+      const Vec3f at(scaled ? linear : blend(influences, rigid[l]).point(rest));
       for (std::size_t axis = 0; axis < 3; ++axis) {
         batch.x[3 * n + axis].lane[l] = axis == 0 ? at.x : axis == 1 ? at.y : at.z;
         batch.target[3 * n + axis].lane[l] = axis == 0 ? held.x : axis == 1 ? held.y : held.z;

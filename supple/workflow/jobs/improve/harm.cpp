@@ -7,7 +7,6 @@
 #include <map>
 
 #include "supple/base/parallel.h"
-#include "supple/base/rng.h"
 #include "supple/deform/field/limbs.h"
 #include "supple/deform/skin.h"
 
@@ -18,7 +17,7 @@ constexpr std::size_t most_frames = 480;      // of all clips together
 constexpr std::size_t fewest_frames = 12;     // of each clip
 constexpr double frames_per_second = 20;      // wanted of each
 constexpr std::size_t poses_beyond = 48;
-constexpr double beyond = 1.4;                // of a pose that was taught: how far its joints turn then
+constexpr std::uint64_t beyond_seed = 1;
 constexpr std::size_t frames_a_glance = 8;    // that one thread looks at, one after another
 constexpr std::size_t most_fadings = 8;
 constexpr float fade_by = 0.6f;               // of what is left, at a damaged place in one round
@@ -35,17 +34,6 @@ Pose for_second(const Pose& pose, const Character& after) {
 
 ComparedMoment moment_of(std::string name, const Pose& pose, const Character& after) {
   return {std::move(name), pose, for_second(pose, after)};
-}
-
-/// The turn from rest to where a joint is, `times` as far.
-Quatf turned_on(Quatf rest, Quatf now, float times) {
-  Quatf turn = conjugate(rest) * now;
-  if (turn.w < 0) turn = Quatf{-turn.x, -turn.y, -turn.z, -turn.w};
-  const Vec3f axis{turn.x, turn.y, turn.z};
-  const float sine = length(axis);
-  if (sine < 1e-6f) return now;
-  const float angle = 2 * std::atan2(sine, turn.w) * times;
-  return rest * from_axis_angle(axis / sine, angle);
 }
 
 }  // namespace
@@ -73,22 +61,11 @@ LookedAt moments_to_look_at(const Character& before, const Character& after, std
     }
   }
   for (const TeachingPose& pose : taught)
-    if (std::ranges::find(pose.tags, clip_tag) == pose.tags.end())
+    if (std::ranges::find(pose.tags, clip_tag) == pose.tags.end() &&
+        std::ranges::find(pose.tags, mixed_tag) == pose.tags.end())
       result.poses.push_back(moment_of(pose.name, pose.pose, after));
-  if (taught.empty()) return result;
-  Rng rng(1);
-  const Skeleton& skeleton = before.skeleton;
-  for (std::size_t i = 0; i < poses_beyond; ++i) {
-    const auto count = static_cast<std::uint32_t>(taught.size());
-    const Pose &a = taught[rng.below(count)].pose, &b = taught[rng.below(count)].pose;
-    Pose mixed = before.rest();
-    for (JointIndex j = 0; j < skeleton.size(); ++j) {
-      const Quatf rest = skeleton.rest(j).rotation;
-      const Quatf both = a.local[j].rotation * (conjugate(rest) * b.local[j].rotation);
-      mixed.local[j].rotation = turned_on(rest, i % 2 == 0 ? a.local[j].rotation : both, static_cast<float>(beyond));
-    }
-    result.beyond.push_back(moment_of(fmt::format("beyond {}", i + 1), mixed, after));
-  }
+  for (const TeachingPose& pose : mixed_poses(before, taught, poses_beyond, beyond_seed))
+    result.beyond.push_back(moment_of("beyond " + pose.name, pose.pose, after));
   return result;
 }
 
@@ -156,6 +133,8 @@ Result<HarmFinder::Eye> HarmFinder::open_eye(const Character& after) const {
   for (const auto* made : {&before, &playing, &driven})
     if (!*made) return made->error();
   Eye eye{std::move(*before), std::move(*playing), std::move(*driven), {}, {}, {}, {}, {}, {}, {}};
+  eye.blame.assign(rest_.size(), 0);
+  eye.moved.assign(rest_.size(), 0);
   eye.was.resize(rest_.size());
   eye.is.resize(rest_.size());
   return eye;
@@ -270,6 +249,34 @@ Result<HarmFinder::Looked> HarmFinder::look(const Character& after, const Looked
     figures.joints.push_back(own);
   }
   return result;
+}
+
+Result<void> HarmFinder::leave_out_absurd(LookedAt& moments) const {
+  if (moments.clips.empty()) return {};
+  auto eye = open_eye(*before_);
+  if (!eye) return eye.error();
+  const auto strain = [&](const ComparedMoment& moment) -> Result<double> {
+    const ComparedMoment same{moment.name, moment.before, moment.before};
+    const auto seen = see(*eye, {&same, true, false}, {});
+    if (!seen) return seen.error();
+    return seen->strain_before;
+  };
+  double most = 0;
+  for (const ComparedMoment& moment : moments.clips) {
+    const auto is = strain(moment);
+    if (!is) return is.error();
+    most = std::max(most, *is);
+  }
+  for (std::vector<ComparedMoment>* some : {&moments.poses, &moments.beyond}) {
+    std::vector<ComparedMoment> kept;
+    for (ComparedMoment& moment : *some) {
+      const auto is = strain(moment);
+      if (!is) return is.error();
+      if (*is <= absurd_strain * most) kept.push_back(std::move(moment));
+    }
+    *some = std::move(kept);
+  }
+  return {};
 }
 
 Result<SeenFigures> HarmFinder::look(const Character& after, const LookedAt& moments, Work& work) const {

@@ -41,6 +41,10 @@ class HarmFinder {
  public:
   HarmFinder(const Character& before, std::vector<std::size_t> parts);
 
+  /// Leaves out poses of no clip in which linear blend stretches the skin by half as much again as in any clip: the rig
+  /// was not made for them.
+  Result<void> leave_out_absurd(LookedAt& moments) const;
+
   /// `after` as it is.
   Result<SeenFigures> look(const Character& after, const LookedAt& moments, Work& work) const;
 

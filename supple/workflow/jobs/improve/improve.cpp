@@ -26,6 +26,7 @@ namespace fs = std::filesystem;
 constexpr double worse_than = 0.05;           // a share by which strain or volume may grow
 constexpr double some_gain = 0.08;            // of strain or volume: less is no improvement to speak of
 constexpr double farther_than_taught = 1.25;  // than the teacher moves any vertex: nothing learnt may go beyond
+constexpr std::uint64_t taught_seed = 2;      // of mixed poses: others than the skin is judged in
 const char* const tissue = "tissue";
 const char* const lattice_name = "lattice";
 
@@ -125,6 +126,8 @@ Result<void> Improvement::make_plan(const std::string& teacher, SimulateOptions&
   for (const TeachingPose& frame : frames.poses) result_.plan.held_out += frame.role == Role::test;
   poses_.insert(poses_.begin(), std::make_move_iterator(frames.poses.begin()),
                 std::make_move_iterator(frames.poses.end()));
+  std::vector<TeachingPose> mixed = mixed_poses(input_, poses_, effort_.poses / 4, taught_seed);
+  poses_.insert(poses_.end(), std::make_move_iterator(mixed.begin()), std::make_move_iterator(mixed.end()));
   if (poses_.empty())
     return Error{"", "no joint bends this skin: there are no clips, and no joint could be turned", ""};
   return {};
@@ -145,8 +148,11 @@ Result<void> Improvement::make_examples(const std::string& teacher, SimulateOpti
     options.lattice = true;
     options.cells = effort_.cells;
     options.resume = true;
-    const auto taught = teach_lattice(options, poses_, teaching);
+    auto taught = teach_lattice(options, poses_, teaching);
     if (!taught) return taught.error();
+    poses_ = std::move(taught->poses);
+    if (taught->absurd > 0)
+      choose(fmt::format("{} poses were left out: they stretch the skin far more than any clip does.", taught->absurd));
     if (taught->missing > 0) return Error{"improve", "was stopped", "the same command begins again"};
     poses = taught->outcomes.size();
     farthest_ = taught->farthest();
@@ -198,6 +204,7 @@ Result<void> Improvement::learn_from(const std::string& teacher) {
   result_.teacher = teacher;
   result_.fit_options = std::move(fit);
   result_.fit.emplace(std::move(*fitted));
+  if (std::getenv("HARM")) fmt::print(stderr, "errors train {:.3f} single {:.3f} several {:.3f} modes {} enough by {} seconds {:.1f}\n", result_.fit->errors[0].relative, result_.fit->errors[1].relative, result_.fit->errors[2].relative, result_.fit->attached.targets.size(), result_.fit->chosen_by, result_.fit->seconds);
   if (auto ok = mend(); !ok) return ok;
   report(work_.progress, "comparing with linear blend", 0.95);
   Work comparing;
@@ -220,8 +227,9 @@ Result<void> Improvement::mend() {
   looking.progress = within(work_.progress, 0.85, 0.93);
   looking.asked_to_stop = work_.asked_to_stop;
   const HarmFinder finder(input_, skinned_parts(input_));
-  const auto harm = finder.find(fit.model.character(), moments_to_look_at(input_, fit.model.character(), poses_),
-                                farther_than_taught * farthest_, looking);
+  LookedAt moments = moments_to_look_at(input_, fit.model.character(), poses_);
+  if (auto ok = finder.leave_out_absurd(moments); !ok) return ok;
+  const auto harm = finder.find(fit.model.character(), moments, farther_than_taught * farthest_, looking);
   if (!harm) return harm.error();
   result_.learnt = harm->learnt;
   if (harm->found()) {
@@ -240,7 +248,11 @@ Result<void> Improvement::mend() {
     }
     if (auto ok = fade(fit, keep); !ok) return ok;
   }
-  auto seen = finder.look(fit.model.character(), moments_to_look_at(input_, fit.model.character(), poses_), looking);
+  if (harm->found()) {  // clips carry what was baked anew
+    moments = moments_to_look_at(input_, fit.model.character(), poses_);
+    if (auto ok = finder.leave_out_absurd(moments); !ok) return ok;
+  }
+  auto seen = finder.look(fit.model.character(), moments, looking);
   if (!seen) return seen.error();
   result_.seen = std::move(*seen);
   return {};

@@ -12,6 +12,7 @@
 #include "supple/files/example_set_file.h"
 #include "supple/files/json.h"
 #include "supple/rig/append_morphs.h"
+#include "supple/rig/joined_parts.h"
 #include "supple/workflow/jobs/simulate/folder.h"
 #include "supple/workflow/jobs/simulate/job.h"
 #include "supple/workflow/jobs/simulate/taught_parts.h"
@@ -45,8 +46,12 @@ Result<void> write_record(const SimulateOptions& o, const std::string& key, cons
   for (const LatticePose& p : taught.outcomes)
     poses.push_back(
         {p.convergence.iterations, p.convergence.last_step, p.convergence.inverted, p.farthest});
+  Json names = Json::array(), weights = Json::array();
+  for (const TeachingPose& pose : taught.poses) names.push_back(pose.name), weights.push_back(pose.weight);
   const Json record = {{"key", key},
                        {"poses", poses},
+                       {"names", names},
+                       {"weights", weights},
                        {"vertices", taught.vertices},
                        {"elastic_vertices", taught.elastic_vertices},
                        {"hard_pieces", taught.hard_pieces},
@@ -62,7 +67,16 @@ bool read_record(const SimulateOptions& o, const std::string& key, LatticeTaught
   if (!text) return false;
   try {
     const Json record = Json::parse(*text);
-    if (record["key"].get<std::string>() != key || record["poses"].size() != taught.poses.size()) return false;
+    if (record["key"].get<std::string>() != key) return false;
+    std::vector<TeachingPose> kept;
+    std::size_t next = 0;
+    for (TeachingPose& pose : taught.poses)
+      if (next < record["names"].size() && record["names"][next].get<std::string>() == pose.name) {
+        pose.weight = record["weights"][next++].get<float>();
+        kept.push_back(std::move(pose));
+      }
+    taught.absurd = taught.poses.size() - kept.size();
+    taught.poses = std::move(kept);
     for (const Json& p : record["poses"])
       taught.outcomes.push_back({{p[0].get<int>(), p[1].get<float>(), p[2].get<std::size_t>()}, p[3].get<double>()});
     taught.vertices = record["vertices"].get<std::size_t>();
@@ -93,8 +107,68 @@ Result<LatticeTaught> load_for_lattice(const SimulateOptions& o, std::vector<Tea
     if (!plan) return plan.error();
     poses = teaching_poses(*plan, character);
   }
-  LatticeTaught taught{std::move(*model), std::move(*parts), std::move(poses), {}};
+  LatticeTaught taught;
+  taught.model = std::move(*model);
+  taught.parts = std::move(*parts);
+  taught.poses = std::move(poses);
   return taught;
+}
+
+constexpr float beside_clips = 0.5f;   // what another pose counts at most
+
+bool is_of_clip(const TeachingPose& pose) { return std::ranges::find(pose.tags, clip_tag) != pose.tags.end(); }
+
+/// RMS of edge length / length as bound - 1, by linear blend.
+double linear_strain(const lattice::LatticeTeacher& teacher, std::span<const Triangle> triangles, const Pose& pose) {
+  const std::vector<Vec3d> is = teacher.linear(pose);
+  const std::vector<Vec3d>& was = teacher.reference();
+  double sum = 0;
+  std::size_t edges = 0;
+  for (const Triangle& t : triangles)
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::uint32_t a = t[k], b = t[(k + 1) % 3];
+      const double before = length(was[a] - was[b]);
+      if (!(before > 0)) continue;
+      const double strain = length(is[a] - is[b]) / before - 1;
+      sum += std::min(strain * strain, 100.0);  // slivers must not speak for all
+      ++edges;
+    }
+  return edges > 0 ? std::sqrt(sum / static_cast<double>(edges)) : 0;
+}
+
+/// See teach_lattice().
+void weigh_poses(LatticeTaught& taught, const lattice::LatticeTeacher& teacher) {
+  const JoinedParts joined(taught.model.character(), taught.parts);
+  std::vector<double> strain(taught.poses.size());
+  parallel_for(strain.size(), 8, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      strain[i] = linear_strain(teacher, joined.triangles(), taught.poses[i].pose);
+  });
+  double most = 0, squares = 0;
+  std::size_t frames = 0;
+  const bool clips = std::ranges::any_of(taught.poses, is_of_clip);
+  for (std::size_t i = 0; i < strain.size(); ++i) {
+    if (clips && !is_of_clip(taught.poses[i])) continue;
+    most = std::max(most, strain[i]);
+    squares += strain[i] * strain[i];
+    ++frames;
+  }
+  if (frames == 0 || squares == 0) return;
+  const double usual = squares / static_cast<double>(frames);
+  std::vector<TeachingPose> kept;
+  for (std::size_t i = 0; i < strain.size(); ++i) {
+    TeachingPose& pose = taught.poses[i];
+    if (!(clips && is_of_clip(pose))) {
+      if (clips && strain[i] > absurd_strain * most) {
+        ++taught.absurd;
+        continue;
+      }
+      const auto gentler = static_cast<float>(std::min(1.0, usual / std::max(strain[i] * strain[i], 1e-30)));
+      pose.weight *= clips ? beside_clips * gentler : gentler;
+    }
+    kept.push_back(std::move(pose));
+  }
+  taught.poses = std::move(kept);
 }
 
 Result<void> teach_poses(LatticeTaught& taught, const lattice::LatticeTeacher& teacher, ExampleWriter& writer,
@@ -154,13 +228,19 @@ Result<LatticeTaught> teach_lattice(const SimulateOptions& o, std::vector<Teachi
   const Character& character = taught->model.character();
   report(work.progress, "filling the skin with cells", 0);
   const auto start = std::chrono::steady_clock::now();
-  const auto teacher = lattice::LatticeTeacher::make(character, taught->parts, {o.cells, {}});
+  lattice::ElasticOptions elastic;  // EXPERIMENT
+  if (const char* w = std::getenv("HOLD")) elastic.hold = std::atof(w);
+  if (const char* w = std::getenv("HELD_FROM")) elastic.held_from = std::atof(w);
+  if (const char* w = std::getenv("HELD_AT")) elastic.held_at = std::atof(w);
+  if (const char* w = std::getenv("TETHER")) elastic.tether = std::atof(w);
+  const auto teacher = lattice::LatticeTeacher::make(character, taught->parts, {o.cells, elastic});
   if (!teacher) return Error{o.input + ", " + teacher.error().item, teacher.error().problem, teacher.error().remedy};
   taught->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   taught->vertices = teacher->vertices();
   taught->elastic_vertices = teacher->elastic_vertices();
   taught->hard_pieces = teacher->hard_pieces();
   if (teacher->lattice() != nullptr) taught->cells = teacher->lattice()->lattice().cells.size();
+  weigh_poses(*taught, *teacher);
   if (auto opened = open_folder(o); !opened) return opened.error();
   const std::string origin = fmt::format("supple simulate {} --deformer lattice", fs::path(o.input).filename().string());
   auto writer = ExampleWriter::create(o.output, subject_of(character, taught->parts, origin));

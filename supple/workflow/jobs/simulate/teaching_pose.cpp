@@ -7,6 +7,7 @@
 #include <set>
 
 #include "supple/base/angle.h"
+#include "supple/base/rng.h"
 
 namespace supple::workflow {
 namespace {
@@ -39,7 +40,36 @@ std::vector<std::string> clip_names(const Character& character) {
   return names;
 }
 
+/// The turn from rest to where a joint is, `times` as far.
+Quatf turned_on(Quatf rest, Quatf now, double times) {
+  Quatd turn = conjugate(Quatd(rest)) * Quatd(now);
+  if (turn.w < 0) turn = Quatd{-turn.x, -turn.y, -turn.z, -turn.w};
+  const Vec3d axis{turn.x, turn.y, turn.z};
+  const double sine = length(axis);
+  if (sine < 1e-9) return now;
+  return Quatf(Quatd(rest) * from_axis_angle(axis / sine, 2 * std::atan2(sine, turn.w) * times));
+}
+
 }  // namespace
+
+std::vector<TeachingPose> mixed_poses(const Character& character, std::span<const TeachingPose> poses, std::size_t count,
+                                      std::uint64_t seed, double farther) {
+  std::vector<TeachingPose> mixed;
+  if (poses.empty()) return mixed;
+  Rng rng(seed);
+  const auto number = static_cast<std::uint32_t>(poses.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const Pose &a = poses[rng.below(number)].pose, &b = poses[rng.below(number)].pose;
+    Pose pose = character.rest();
+    for (JointIndex j = 0; j < character.skeleton.size(); ++j) {
+      const Quatf rest = character.skeleton.rest(j).rotation;
+      const Quatf both = a.local[j].rotation * (conjugate(rest) * b.local[j].rotation);
+      pose.local[j].rotation = turned_on(rest, i % 2 == 0 ? a.local[j].rotation : both, farther);
+    }
+    mixed.push_back({fmt::format("mixed {}", i + 1), "mixed", std::move(pose), Role::train, 1, {mixed_tag}});
+  }
+  return mixed;
+}
 
 std::vector<TeachingPose> teaching_poses(const PosePlan& plan, const Character& character) {
   std::vector<TeachingPose> poses;

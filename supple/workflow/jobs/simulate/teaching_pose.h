@@ -1,6 +1,8 @@
 // The poses that a skin is taught in, as whole poses: clips move and scale joints, which angles alone do not say.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,9 @@ namespace supple::workflow {
 
 /// Of frames of the file's clips.
 inline constexpr const char* clip_tag = "clip";
+
+/// Of the most strain that linear blend has in a frame of a clip: a rig was not made for poses with more.
+inline constexpr double absurd_strain = 1.5;
 
 struct TeachingPose {
   std::string name, sweep;  // names are unique among the poses that are taught together
@@ -33,5 +38,13 @@ struct ClipPoses {
 /// by side: between frames that are learnt from, and not next to them alone.
 inline constexpr std::size_t fewest_clip_frames = 8;
 ClipPoses clip_poses(const Character& character, std::size_t wanted);
+
+/// Of poses that are as different as two clips, or turned farther than any.
+inline constexpr const char* mixed_tag = "mixed";
+
+/// Training poses beyond `poses`: every other one is one of them with all turns `farther` as large, and every other one
+/// puts the turns of two together besides. Joints are where they are at rest but for their turns.
+std::vector<TeachingPose> mixed_poses(const Character& character, std::span<const TeachingPose> poses, std::size_t count,
+                                      std::uint64_t seed, double farther = 1.4);
 
 }  // namespace supple::workflow
