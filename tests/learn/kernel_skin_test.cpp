@@ -8,6 +8,7 @@
 #include "supple/author/learn/fit_error.h"
 #include "supple/base/parallel.h"
 #include "supple/base/rng.h"
+#include "supple/deform/drive.h"
 
 namespace supple::learn {
 namespace {
@@ -79,6 +80,50 @@ TEST(KernelSkin, DetailsHitTheirExamplesExactly) {
   EXPECT_EQ(hit, 4u);
   // Far away nothing changes: an example of one joint, at the end of its sweep.
   EXPECT_NEAR(largest(detailed, 0), largest(plain, 0), 1e-5);
+}
+
+/// The pose kernel and details: no pose, however far, moves a weight beyond 1.25 times what training poses do.
+TEST(KernelSkin, WeightsAreLimitedToThoseOfTheTrainingPoses) {
+  const Character c = sleeve();
+  const ExampleSet set = sleeve_examples(c, test::sleeve_sweeps() + together(24, 7, Role::train), coupling);
+  const auto trainer = KernelTrainer::make(set, c, 0);
+  ASSERT_TRUE(trainer.ok()) << trainer.error().message();
+  EigenSkin skin = trainer->skin(6);
+  ASSERT_EQ(add_details(skin, trainer->examples(), c.skeleton, {.worst = 3}).value(), 3u);
+  Rng rng(8);
+  std::vector<Pose> far;
+  for (int i = 0; i < 200; ++i) {
+    const auto angle = [&] { return static_cast<float>(rng.uniform(-3, 3)); };
+    far.push_back(test::pose_of(c, {"far", angle(), angle(), angle()}));
+  }
+  for (const Correction& correction : skin.corrections) {
+    const MorphDriver& limited = correction.driver;
+    MorphDriver free = limited;
+    free.least = free.most = {};
+    ASSERT_EQ(limited.least.size(), limited.targets());
+    ASSERT_EQ(limited.most.size(), limited.targets());
+    std::vector<float> low(limited.targets(), 0.0f), high = low, weights = low;
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      drive(std::span(&free, 1), set.pose(i).local, weights);
+      for (std::size_t m = 0; m < low.size(); ++m) {
+        low[m] = std::min(low[m], weights[m]);
+        high[m] = std::max(high[m], weights[m]);
+      }
+    }
+    for (std::size_t m = 0; m < low.size(); ++m) {
+      // Rounding of rotations: settings of examples are a little off those of their poses.
+      const float tolerance = 1e-4f * (high[m] - low[m]);
+      EXPECT_NEAR(limited.least[m], 1.25f * low[m], tolerance);
+      EXPECT_NEAR(limited.most[m], 1.25f * high[m], tolerance);
+    }
+    for (const Pose& pose : far) {
+      drive(std::span(&limited, 1), pose.local, weights);
+      for (std::size_t m = 0; m < low.size(); ++m) {
+        EXPECT_GE(weights[m], limited.least[m]);
+        EXPECT_LE(weights[m], limited.most[m]);
+      }
+    }
+  }
 }
 
 TEST(KernelSkin, MoreExamplesOfSeveralJointsNeverHurt) {
