@@ -359,7 +359,7 @@ def compile_driver(driver: dict[str, Any], offsets: list[list[float]], reach: li
         frame = f"{number(rest, 17)}+{{}}"
         for limit, clamp in (("least", "max"), ("most", "min")):
             if driver.get(limit):
-                frame = f"{clamp}({frame},{number(driver[limit][target], 17)})"
+                frame = f"{clamp}({frame},{number(driver[limit][target])})"
         writer.program.weights.append(writer.total("sum", terms, frame))
     order = ["turn", "along", "twist half", "twist", "swing", "near", "row", "sum"]
 
