@@ -6,6 +6,7 @@
 #include "learn/sleeve.h"
 #include "supple/author/learn/details.h"
 #include "supple/author/learn/fit_error.h"
+#include "supple/author/learn/rbf_fit.h"
 #include "supple/base/parallel.h"
 #include "supple/base/rng.h"
 #include "supple/deform/drive.h"
@@ -124,6 +125,20 @@ TEST(KernelSkin, WeightsAreLimitedToThoseOfTheTrainingPoses) {
       }
     }
   }
+}
+
+/// A mesh that some modes do not move gets a driver of the others, in their order.
+TEST(KernelSkin, ModesTakeTheirLimitsAlong) {
+  const Character c = sleeve();
+  const ExampleSet set = sleeve_examples(c, test::sleeve_sweeps() + together(24, 7, Role::train), coupling);
+  const MorphDriver all = learnt(set, c).corrections[0].driver;
+  const std::size_t chosen[]{2, 0};
+  MorphDriver some = with_modes(all, chosen);
+  EXPECT_EQ(some.least, (std::vector<float>{all.least[2], all.least[0]}));
+  EXPECT_EQ(some.most, (std::vector<float>{all.most[2], all.most[0]}));
+  EXPECT_TRUE(validate(some, 3, 2).ok());
+  some.least = some.most = {};
+  EXPECT_FALSE(with_modes(some, std::span(chosen).subspan(1)).is_limited());
 }
 
 TEST(KernelSkin, MoreExamplesOfSeveralJointsNeverHurt) {
