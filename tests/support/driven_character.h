@@ -131,7 +131,7 @@ inline Character driven_strip() {
 /// The strip with narrow limits: drivers 0 and 3 have both, driver 1 only the lower, driver 2 only the upper ones.
 inline Character limited_strip() {
   Character c = driven_strip();
-  constexpr float room = 0.015f;  // weights leave their rest weights by some hundredths
+  constexpr float room = 0.003f;  // weights leave their rest weights by some thousandths, that of driver 1 by tenths
   for (std::size_t d = 0; d < c.drivers.size(); ++d)
     for (const float rest : c.drivers[d].rest_weights) {
       if (d != 2) c.drivers[d].least.push_back(rest - room);
