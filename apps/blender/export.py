@@ -131,7 +131,7 @@ def _drivers(document: dict[str, Any], mesh: Any) -> list[dict[str, Any]]:
                 **common,
                 "firstTarget": places[run[0]],
                 "coefficients": [[row[i] for i in run] for row in entry["coefficients"]],
-                "restWeights": [entry["restWeights"][i] for i in run],
+                **{name: [entry[name][i] for i in run] for name in ("restWeights", "least", "most") if name in entry},
             }
             for run in _runs(places)
         ]

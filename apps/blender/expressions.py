@@ -342,7 +342,7 @@ def compile_driver(driver: dict[str, Any], offsets: list[list[float]], reach: li
     """
     pose = driver["kernel"] == "pose"
     # The engine's numbers, from which the file's decimals are a little off; coefficients are double precision, but for this kernel.
-    singles = ["radius", "radii", "pairWeight", "twistAxes", "twistWeight", "centres", "restWeights"] + ["coefficients"] * pose
+    singles = ["radius", "radii", "pairWeight", "twistAxes", "twistWeight", "centres", "restWeights", "least", "most"] + ["coefficients"] * pose
     driver = {**driver, **{name: _in_single_precision(driver[name]) for name in singles if name in driver}}
     writer = _Writer(exact=_rounding(driver, reach) > ENOUGH)
     turns = [_turn(writer, k, offset) for k, offset in enumerate(offsets)]
@@ -356,7 +356,11 @@ def compile_driver(driver: dict[str, Any], offsets: list[list[float]], reach: li
                 terms.append((f"{signed(row[target], (12 if pose else 17) if writer.exact else 9)}*{{}}", [value]))
             elif not pose:
                 rest += row[target]  # the row 1 of cubic
-        writer.program.weights.append(writer.total("sum", terms, f"{number(rest, 17)}+{{}}"))
+        frame = f"{number(rest, 17)}+{{}}"
+        for limit, clamp in (("least", "max"), ("most", "min")):
+            if driver.get(limit):
+                frame = f"{clamp}({frame},{number(driver[limit][target])})"
+        writer.program.weights.append(writer.total("sum", terms, frame))
     order = ["turn", "along", "twist half", "twist", "swing", "near", "row", "sum"]
 
     def place(name: str) -> tuple[int, bool, str]:

@@ -166,7 +166,7 @@ double basis_value(const MorphDriver& driver, std::span<const Quatf> setting, st
   return value;
 }
 
-/// Adds to some weights, from `first` on, what the rows give them.
+/// Adds to some weights, from `first` on, what the rows give them, within their limits.
 static void add_rows(const MorphDriver& driver, std::span<const Quatf> setting, std::size_t first,
                      std::span<float> weights) {
   double sum[sums_at_once] = {}, values[block];
@@ -183,7 +183,8 @@ static void add_rows(const MorphDriver& driver, std::span<const Quatf> setting, 
     for (std::size_t c = 0; c < count; ++c) add(begin + c, values[c]);
   }
   for (std::size_t row = centres; row < rows; ++row) add(row, polynomial_term(setting, row - centres));
-  for (std::size_t m = 0; m < weights.size(); ++m) weights[m] = static_cast<float>(double{weights[m]} + sum[m]);
+  for (std::size_t m = 0; m < weights.size(); ++m)
+    weights[m] = driver.limited(first + m, static_cast<float>(double{weights[m]} + sum[m]));
 }
 
 void drive(std::span<const MorphDriver> drivers, std::span<const Transformf> local, std::span<float> morph_weights) {

@@ -119,7 +119,7 @@ void DriverLayer::drive(std::span<const Transformf> local, std::span<float> morp
       add_scaled(sums, value, coefficients, targets);
     }
     for (std::size_t m = 0; m < targets; ++m)
-      morph_weights[d.first_weight + m] = static_cast<float>(double{d.rest_weights[m]} + sums[m]);
+      morph_weights[d.first_weight + m] = d.limited(m, static_cast<float>(double{d.rest_weights[m]} + sums[m]));
   }
 }
 

@@ -82,7 +82,8 @@ void JointDriverTable::write(std::size_t number, std::span<float> morph_weights)
     double sums[at_once] = {};
     for (std::size_t c = 0; c < centres; ++c, coefficients += targets)
       for (std::size_t m = 0; m < count; ++m) sums[m] += values[c] * coefficients[m];
-    for (std::size_t m = 0; m < count; ++m) out[begin + m] = static_cast<float>(double{rest[begin + m]} + sums[m]);
+    for (std::size_t m = 0; m < count; ++m)
+      out[begin + m] = d.driver->limited(begin + m, static_cast<float>(double{rest[begin + m]} + sums[m]));
   }
 }
 

@@ -30,6 +30,24 @@ Result<void> validate_pose_kernel(const MorphDriver& d) {
   return {};
 }
 
+Result<void> validate_limits(const MorphDriver& d) {
+  const auto wrong = [](std::string problem) { return Error{"driver", std::move(problem), ""}; };
+  const auto check = [&](const std::vector<float>& limits, const std::string& name, auto holds) -> Result<void> {
+    if (limits.empty()) return {};
+    if (limits.size() != d.targets())
+      return wrong("has " + std::to_string(limits.size()) + " numbers in '" + name + "' for " +
+                   std::to_string(d.targets()) + " morph targets");
+    if (!all_finite(limits)) return wrong("has a number in '" + name + "' that is not finite");
+    for (std::size_t m = 0; m < limits.size(); ++m)
+      if (!holds(limits[m], d.rest_weights[m]))
+        return wrong("has a rest weight beyond its limit in '" + name + "': " + std::to_string(d.rest_weights[m]) +
+                     ", limit " + std::to_string(limits[m]));
+    return {};
+  };
+  if (auto ok = check(d.least, "least", [](float limit, float rest) { return limit <= rest; }); !ok) return ok;
+  return check(d.most, "most", [](float limit, float rest) { return limit >= rest; });
+}
+
 }  // namespace
 
 Result<void> validate(const MorphDriver& d, std::size_t joint_count, std::size_t morph_weight_count) {
@@ -60,6 +78,7 @@ Result<void> validate(const MorphDriver& d, std::size_t joint_count, std::size_t
                  " basis functions and " + std::to_string(d.targets()) + " morph targets");
   if (!all_finite(d.coefficients)) return wrong("has a coefficient that is not finite");
   if (!all_finite(d.rest_weights)) return wrong("has a rest weight that is not finite");
+  if (auto ok = validate_limits(d); !ok) return ok;
   if (d.first_weight + d.targets() > morph_weight_count)
     return wrong("moves morph targets that do not exist (" + std::to_string(d.first_weight + d.targets()) + " of " +
                  std::to_string(morph_weight_count) + ")");

@@ -3,6 +3,7 @@
 // and 6); those of many know poses in which several joints act together.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -23,8 +24,8 @@ enum class RbfKernel : std::uint8_t {
 };
 
 /// A setting is, for each joint of the driver, the rotation reference^-1 * local: how far the joint has left the pose
-/// the driver was made in. Weights are rest_weights + sum over rows of basis(setting) * coefficients; in the reference
-/// pose they are rest_weights exactly.
+/// the driver was made in. Weights are rest_weights + sum over rows of basis(setting) * coefficients, clamped
+/// into [least, most]; in the reference pose they are rest_weights exactly.
 struct MorphDriver {
   static constexpr std::size_t most_joints = 128;
 
@@ -50,11 +51,21 @@ struct MorphDriver {
                                      // in files those of the pose kernel, which has a ridge, are single
   std::uint32_t first_weight = 0;    // of the driven ones, which lie together in Pose::morph_weights
   std::vector<float> rest_weights;   // #targets
+  /// Every weight is clamped into [least, most], so that a pose far outside of training does not show more than the
+  /// training poses did. #targets each, around the rest weight; an empty list sets no limit.
+  std::vector<float> least, most;
 
   std::size_t targets() const { return rest_weights.size(); }
   std::size_t centre_count() const { return joints.empty() ? 0 : centres.size() / joints.size(); }
   /// Basis functions: one per centre, and for the cubic kernel a constant and three more per joint.
   std::size_t rows() const { return centre_count() + (kernel == RbfKernel::cubic ? 1 + 3 * joints.size() : 0); }
+  bool is_limited() const { return !least.empty() || !most.empty(); }
+  /// The weight of a target within its limits.
+  float limited(std::size_t target, float weight) const {
+    if (!least.empty()) weight = std::max(weight, least[target]);
+    if (!most.empty()) weight = std::min(weight, most[target]);
+    return weight;
+  }
   friend bool operator==(const MorphDriver&, const MorphDriver&) = default;
 };
 

@@ -72,6 +72,16 @@ void describe_driver(Fields& f, MorphDriver& d) {
           .with = {"kernel", "cubic", 4}});
   f.required("rest_weights", d.rest_weights,
              {.help = "Weights of the driven targets in the reference pose", .count = from(1)});
+  f.optional("least", d.least, {},
+             {.help = "The least weight of each driven target, at most its rest weight. Evaluated weights below are "
+                      "raised to it; without the list there is no lower limit",
+              .count = from(1),
+              .one_per = "rest_weights"});
+  f.optional("most", d.most, {},
+             {.help = "The largest weight of each driven target, at least its rest weight. Evaluated weights above "
+                      "are lowered to it; without the list there is no upper limit",
+              .count = from(1),
+              .one_per = "rest_weights"});
 }
 
 }  // namespace

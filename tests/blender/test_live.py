@@ -227,6 +227,38 @@ def test_every_kernel_gives_the_engines_weights(arm_file: Path, tmp_path: Path, 
     assert np.abs(both.skin.morph_weights[:2] - (0.25, 0)).max() > 0.01
 
 
+@pytest.mark.parametrize("limits", [{"least": [0.2, -0.01], "most": [0.3, 0.02]}, {"most": [0.25, 0.01]}, {"least": [0.24, 0.0]}], ids=["both", "most", "least"])
+def test_weights_stay_within_their_limits(arm_file: Path, tmp_path: Path, limits: dict[str, list[float]]) -> None:
+    driver = {
+        "joints": [node_of(arm_file, "limb-1")],
+        "reference": [[0.0, 0.0, 0.0, 1.0]],
+        "kernel": "linear",
+        "radius": 1.0,
+        "centres": [[0.0, 0.0, 0.0, 1.0], [float(np.sin(0.5)), 0.0, 0.0, float(np.cos(0.5))]],
+        "coefficients": [[0.2, -0.1], [-0.4, 0.3]],
+        "restWeights": [0.25, 0.0],
+        **limits,
+    }
+    path = tmp_path / "limited.glb"
+    with_driver(path, arm_file, driver)
+    bpy.ops.import_scene.supple(filepath=str(path))
+    both = Compared(path)
+    both.without_clips()
+    shown = both.mesh.data.shape_keys.key_blocks
+    bone = both.armature.pose.bones["limb-1"]
+    seen = []
+    for angle in np.linspace(-2.5, 2.5, 9):
+        bone.rotation_quaternion = (np.cos(angle / 2), np.sin(angle / 2), 0, 0)
+        bpy.context.view_layer.update()
+        both.differences()
+        seen.append([one.value for one in shown[1:3]])
+        assert np.abs(seen[-1] - both.skin.morph_weights[:2]).max() < SAME
+    for name, sign in (("least", 1), ("most", -1)):
+        if name in limits:
+            beyond = sign * (np.asarray(seen) - limits[name])
+            assert beyond.min() > -SAME and np.abs(beyond).min() < SAME  # reached, and not passed
+
+
 def test_large_coefficients_that_cancel_are_kept_in_two_cells(arm_file: Path, tmp_path: Path) -> None:
     # Two centres that are almost the same, with opposite coefficients: basis functions of single precision would leave
     # 20000 * 6e-8 * some tenths.

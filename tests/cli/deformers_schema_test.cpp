@@ -31,7 +31,7 @@ TEST(DeformersSchema, AcceptsWhatWeWriteAndRefusesDamage) {
   SUPPLE_REQUIRE_NODE_PACKAGE("ajv");
   const ScratchFolder work;
   std::vector<fs::path> files{work / "strip.glb", work / "strip.gltf", work / "example.gltf"};
-  Character c = driven_strip();
+  Character c = limited_strip();
   Rng rng(1);
   c.drivers.push_back(random_driver(rng, {1, 2}, RbfKernel::linear, 7, 1, true));
   for (const std::size_t f : {0u, 1u}) ASSERT_TRUE(save(files[f], c));
@@ -71,6 +71,8 @@ TEST(DeformersSchema, AcceptsWhatWeWriteAndRefusesDamage) {
         e["drivers"][1]["coefficients"] = Json::array({{1}, {2}});
       },  // cubic has four at least
       [](Json& e) { e["drivers"][0]["restWeights"] = Json::array(); },
+      [](Json& e) { e["drivers"][0]["least"] = Json::array(); },
+      [](Json& e) { e["drivers"][0]["most"] = {"high"}; },
       [](Json& e) {
         e["drivers"][0]["twistAxis"] = {0, 1, 0};
       },  // a slip

@@ -44,6 +44,11 @@ Character dented_limb(const fs::path& file) {
                random_driver(rng, {two, one}, RbfKernel::cubic, 4, 2, true)};
   c.drivers[1].reference[0] = random_rotation(rng, 1);
   c.drivers[1].twist_axes[0] = normalized(Vec3f{1, 2, -1});
+  for (const std::size_t limited : {0, 3})  // weights leave their rest weights by some hundredths
+    for (const float rest : c.drivers[limited].rest_weights) {
+      c.drivers[limited].least.push_back(rest - 0.01f);
+      c.drivers[limited].most.push_back(rest + 0.01f);
+    }
   for (const MorphDriver& d : c.drivers)
     std::copy(d.rest_weights.begin(), d.rest_weights.end(), c.morph_weights.begin() + d.first_weight);
   return c;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "supple/base/rng.h"
 #include "supple/deform/driver_layer.h"
@@ -186,6 +187,72 @@ TEST(Drive, PoseKernelsThatMakeNoSenseAreRefused) {
   EXPECT_TRUE(refused([](MorphDriver& d) { d.pair_weight = -1; }));
   EXPECT_TRUE(refused([](MorphDriver& d) { d.joints[2] = 0; }));
   EXPECT_TRUE(refused([](MorphDriver& d) { d.kernel = RbfKernel::gaussian; }));  // has no radii
+}
+
+/// Drivers of all kinds against the same drivers without limits, clamped here. 70 targets are more than are summed at
+/// once.
+TEST(Drive, WeightsAreClampedToTheirLimits) {
+  Rng rng(21);
+  std::vector<MorphDriver> drivers(4, one_joint());
+  drivers[1].kernel = RbfKernel::gaussian;
+  drivers[2].kernel = RbfKernel::linear;
+  drivers[3] = several_joints(5, 70);
+  std::uint32_t weights = 0;
+  for (MorphDriver& d : drivers) {
+    d.first_weight = weights;
+    weights += static_cast<std::uint32_t>(d.targets());
+  }
+  std::vector<MorphDriver> limited = drivers;
+  for (MorphDriver& d : limited) {
+    for (const float rest : d.rest_weights) {
+      d.least.push_back(rest - static_cast<float>(rng.uniform(0, 0.2)));
+      d.most.push_back(rest + static_cast<float>(rng.uniform(0, 0.2)));
+    }
+    ASSERT_TRUE(validate(d, 3, weights).ok());
+  }
+  limited[0].least.clear();  // each side is optional
+  limited[1].most.clear();
+  DriverLayer layer(limited);
+  std::size_t below = 0, above = 0, within = 0;
+  for (int i = 0; i < 60; ++i) {
+    std::vector<Transformf> local(3);
+    for (Transformf& joint : local) {
+      const auto part = [&] { return static_cast<float>(rng.uniform(-1, 1)); };
+      joint.rotation = about({part(), part(), 1}, static_cast<float>(rng.uniform(-3, 3)));
+    }
+    std::vector<float> wanted(weights), slow(weights), fast(weights);
+    drive(drivers, local, wanted);
+    for (const MorphDriver& d : limited)
+      for (std::size_t m = 0; m < d.targets(); ++m) {
+        float& w = wanted[d.first_weight + m];
+        const float free = w;
+        if (!d.least.empty() && w < d.least[m]) w = d.least[m];
+        if (!d.most.empty() && w > d.most[m]) w = d.most[m];
+        ++(w > free ? below : w < free ? above : within);
+      }
+    drive(limited, local, slow);
+    layer.drive(local, fast);
+    EXPECT_EQ(slow, wanted);
+    EXPECT_EQ(fast, wanted);
+  }
+  EXPECT_GT(std::min({below, above, within}), 100u);
+}
+
+TEST(Drive, LimitsThatMakeNoSenseAreRefused) {
+  const auto problem = [](auto change) {
+    MorphDriver d = one_joint();  // rest weights 0.25 and 0
+    change(d);
+    const auto ok = validate(d, 3, 2);
+    return ok ? std::string() : ok.error().problem;
+  };
+  EXPECT_EQ(problem([](MorphDriver& d) { d.least = {0.25f, -1}, d.most = {1, 0}; }), "");
+  const float infinite = std::numeric_limits<float>::infinity(), none = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_NE(problem([](MorphDriver& d) { d.least = {0}; }).find("1 numbers in 'least'"), std::string::npos);
+  EXPECT_NE(problem([](MorphDriver& d) { d.most = {1, 1, 1}; }).find("3 numbers in 'most'"), std::string::npos);
+  EXPECT_NE(problem([](MorphDriver& d) { d.least = {0.26f, 0}; }).find("rest weight"), std::string::npos);
+  EXPECT_NE(problem([](MorphDriver& d) { d.most = {0.25f, -0.1f}; }).find("rest weight"), std::string::npos);
+  EXPECT_NE(problem([&](MorphDriver& d) { d.most = {1, infinite}; }).find("not finite"), std::string::npos);
+  EXPECT_NE(problem([&](MorphDriver& d) { d.least = {0, none}; }).find("not finite"), std::string::npos);
 }
 
 TEST(Drive, RestIsExact) {

@@ -60,6 +60,22 @@ TEST(Deformers, ComeBackBitForBit) {
   }
 }
 
+TEST(Deformers, LimitsComeBackAndFilesWithoutThemHaveNone) {
+  Character c = limited_strip();
+  c.drivers[0].most[0] = std::nextafter(1.0f, 2.0f);
+  const TemporaryFolder folder;
+  ASSERT_TRUE(save(folder / "strip.glb", c));
+  const auto loaded = load(folder / "strip.glb", nullptr, {.strict = true});
+  ASSERT_TRUE(loaded) << loaded.error().message();
+  expect_same_bits(c.drivers, loaded->character().drivers);
+  const gltf::Document plain = *gltf::to_document(driven_strip());
+  for (const Json& driver : plain.root["extensions"]["SUPPLE_deformers"]["drivers"])
+    EXPECT_FALSE(driver.contains("least") || driver.contains("most"));
+  const auto again = gltf::to_character(plain);
+  ASSERT_TRUE(again);
+  for (const MorphDriver& driver : again->character.drivers) EXPECT_FALSE(driver.is_limited());
+}
+
 TEST(Deformers, NodesAndTargetsAreNumberedAsInTheFile) {
   Character c = driven_strip();
   c.parts[0].node = no_joint;  // the writer gives it a node of its own, after the joints
@@ -120,6 +136,12 @@ TEST(Deformers, WhatIsMalformedIsNamed) {
       {".drivers[2].restWeights", driver(2, [](Json& d) { d["firstTarget"] = 6; })},
       {".drivers[2].restWeights", driver(2, [](Json& d) { d.erase("restWeights"); })},
       {".drivers[2].restWeights", driver(2, [](Json& d) { d["restWeights"] = Json::array(); })},
+      {".drivers[2].least", driver(2, [](Json& d) { d["least"] = {-9}; })},  // there are two targets
+      {".drivers[2].most", driver(2, [](Json& d) { d["most"] = Json::array(); })},
+      {".drivers[0].most[0]", driver(0, [](Json& d) { d["most"] = {"high"}; })},
+      {".drivers[0].most[0]", driver(0, [](Json& d) { d["most"] = {1e300}; })},
+      {".drivers[0]", driver(0, [](Json& d) { d["least"] = {0.9}; })},  // the rest weight is below
+      {".drivers[0]", driver(0, [](Json& d) { d["most"] = {0.1}; })},
       {".drivers[1].joints[1]", driver(1, [](Json& d) { d["joints"][1] = 99; })},
       {".drivers[1].joints[0]", driver(1, [](Json& d) { d["joints"][0] = "elbow"; })},
       {".drivers[1].reference", driver(1, [](Json& d) { d["joints"].push_back(0); })},

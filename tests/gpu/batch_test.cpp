@@ -98,6 +98,23 @@ TEST(BatchSlopesTest, OfEveryKindOfDriverAreThoseOfFiniteDifferences) {
   expect_slopes(strip, 0, 1.0, 0.2);  // and here with its cofactors
 }
 
+/// Where limits hold a weight it does not change with the joints. Some weights are held in this pose, and some are not.
+TEST(BatchSlopesTest, OfDriversWithLimitsAreThoseOfFiniteDifferences) {
+  const Character strip = test::limited_strip();
+  expect_slopes(strip, 0, 1.0, 0.2);
+  const BatchTables tables = build_batch_tables(strip, 0).value();
+  const BatchView view = view_of(tables);
+  Rng rng(3);  // as in expect_slopes
+  const BatchCase pose(strip, rng, 1.0, 0.2);
+  PoseRoom<double> room(view);
+  prepare_pose<double>(view, pose.joints(), pose.weights.data(), room);
+  std::size_t held = 0, free = 0;
+  for (const MorphDriver& d : strip.drivers)
+    for (std::size_t m = 0; m < d.targets(); ++m) ++(room.held[d.first_weight + m] ? held : free);
+  EXPECT_GT(held, 0u);
+  EXPECT_GT(free, 0u);
+}
+
 TEST(BatchSlopesTest, OfARigidPartReachAllJointsAboveIt) { expect_slopes(test::driven_strip(), 1, 0.7, 0.1); }
 
 TEST(BatchSlopesTest, OfDriversThatAreOffOrBakedLeaveTheirWeightsToNobodyOrToThePose) {
@@ -158,6 +175,7 @@ void expect_same_surface(const Character& character, double stretch, const Layer
 TEST(BatchReference, ShowsTheSurfaceThatSkinShows) {
   expect_same_surface(test::driven_strip(), 0);
   expect_same_surface(test::driven_strip(), 0.2);
+  expect_same_surface(test::limited_strip(), 0.2);
   Layers off;
   off.drivers = LayerSource::at_rest;
   expect_same_surface(test::driven_strip(), 0, off);

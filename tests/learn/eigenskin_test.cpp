@@ -8,6 +8,7 @@
 #include "supple/author/learn/refine_weights.h"
 #include "supple/author/learn/vertex_budget.h"
 #include "supple/base/parallel.h"
+#include "supple/deform/drive.h"
 
 namespace supple::learn {
 namespace {
@@ -100,6 +101,68 @@ TEST(EigenSkin, ShiftedWeightsGiveTheSameSkinAndStayInRange) {
       EXPECT_LT(length(a.positions()[v] - set.rest_positions[v]), 5e-7f)
           << v;  // rounding of floats at 1 m, and of 16-bit offsets
   }
+}
+
+/// Limits of a trained driver against the weights that the same driver without limits has in the training poses.
+TEST(EigenSkin, WeightsAreLimitedToThoseOfTheTrainingPoses) {
+  const Character c = sleeve();
+  std::vector<SleevePose> poses = test::sleeve_sweeps();
+  for (int e = -2; e <= 2; ++e)  // pairs of joints are learnt too
+    for (int w = -2; w <= 2; ++w)
+      if (e * w != 0)
+        poses.push_back({"both " + std::to_string(e) + " " + std::to_string(w), 0.5f * static_cast<float>(e),
+                         0.5f * static_cast<float>(w)});
+  const ExampleSet set = sleeve_examples(c, poses, 0.5f);
+  std::vector<SleevePose> far;
+  for (const float angle : {-3.0f, -2.2f, 2.2f, 3.0f}) {
+    far.push_back({"far", angle, -angle, angle / 2});
+    far.push_back({"far", 0, angle, angle});
+    far.push_back({"far", angle, 0.5f, 0});
+  }
+  const auto expect_limits = [&](RbfKernel kernel, bool is_signed) {
+    EigenSkinOptions options;
+    options.kernel = kernel;
+    const Fitted f = fitted(c, set, options, is_signed);
+    ASSERT_FALSE(f.character.drivers.empty());
+    std::size_t beyond = 0;
+    for (const MorphDriver& limited : f.character.drivers) {
+      ASSERT_EQ(limited.least.size(), limited.targets());
+      ASSERT_EQ(limited.most.size(), limited.targets());
+      MorphDriver free = limited;
+      free.least = free.most = {};
+      std::vector<float> low = limited.rest_weights, high = low;
+      std::vector<float> weights(f.character.morph_weights.size()), unlimited = weights;
+      for (std::size_t i = 0; i < set.size(); ++i) {
+        if (set.examples[i].role != Role::train) continue;
+        drive(std::span(&free, 1), set.pose(i).local, unlimited);
+        drive(std::span(&limited, 1), set.pose(i).local, weights);
+        EXPECT_EQ(weights, unlimited);
+        for (std::size_t m = 0; m < low.size(); ++m) {
+          low[m] = std::min(low[m], weights[limited.first_weight + m]);
+          high[m] = std::max(high[m], weights[limited.first_weight + m]);
+        }
+      }
+      for (std::size_t m = 0; m < low.size(); ++m) {  // tolerances: rounding of weights that were shifted and scaled
+        const float rest = limited.rest_weights[m], tolerance = 2e-6f * std::max(1.0f, high[m] - low[m]);
+        EXPECT_NEAR(limited.least[m], rest + 1.25f * (low[m] - rest), tolerance);
+        EXPECT_NEAR(limited.most[m], rest + 1.25f * (high[m] - rest), tolerance);
+      }
+      for (const SleevePose& p : far) {
+        drive(std::span(&free, 1), test::pose_of(c, p).local, unlimited);
+        drive(std::span(&limited, 1), test::pose_of(c, p).local, weights);
+        for (std::size_t m = 0; m < low.size(); ++m) {
+          EXPECT_GE(weights[limited.first_weight + m], limited.least[m]);
+          EXPECT_LE(weights[limited.first_weight + m], limited.most[m]);
+          beyond += weights[limited.first_weight + m] != unlimited[limited.first_weight + m];
+        }
+      }
+    }
+    if (kernel == RbfKernel::cubic) {
+      EXPECT_GT(beyond, 0u);  // extrapolates by the cube of the distance
+    }
+  };
+  for (const RbfKernel kernel : {RbfKernel::exponential, RbfKernel::cubic})
+    for (const bool is_signed : {true, false}) expect_limits(kernel, is_signed);
 }
 
 TEST(EigenSkin, TheSameBitsOnAnyNumberOfThreads) {

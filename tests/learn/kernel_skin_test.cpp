@@ -6,8 +6,10 @@
 #include "learn/sleeve.h"
 #include "supple/author/learn/details.h"
 #include "supple/author/learn/fit_error.h"
+#include "supple/author/learn/rbf_fit.h"
 #include "supple/base/parallel.h"
 #include "supple/base/rng.h"
+#include "supple/deform/drive.h"
 
 namespace supple::learn {
 namespace {
@@ -79,6 +81,64 @@ TEST(KernelSkin, DetailsHitTheirExamplesExactly) {
   EXPECT_EQ(hit, 4u);
   // Far away nothing changes: an example of one joint, at the end of its sweep.
   EXPECT_NEAR(largest(detailed, 0), largest(plain, 0), 1e-5);
+}
+
+/// The pose kernel and details: no pose, however far, moves a weight beyond 1.25 times what training poses do.
+TEST(KernelSkin, WeightsAreLimitedToThoseOfTheTrainingPoses) {
+  const Character c = sleeve();
+  const ExampleSet set = sleeve_examples(c, test::sleeve_sweeps() + together(24, 7, Role::train), coupling);
+  const auto trainer = KernelTrainer::make(set, c, 0);
+  ASSERT_TRUE(trainer.ok()) << trainer.error().message();
+  EigenSkin skin = trainer->skin(6);
+  ASSERT_EQ(add_details(skin, trainer->examples(), c.skeleton, {.worst = 3}).value(), 3u);
+  Rng rng(8);
+  std::vector<Pose> far;
+  for (int i = 0; i < 200; ++i) {
+    const auto angle = [&] { return static_cast<float>(rng.uniform(-3, 3)); };
+    far.push_back(test::pose_of(c, {"far", angle(), angle(), angle()}));
+  }
+  for (const Correction& correction : skin.corrections) {
+    const MorphDriver& limited = correction.driver;
+    MorphDriver free = limited;
+    free.least = free.most = {};
+    ASSERT_EQ(limited.least.size(), limited.targets());
+    ASSERT_EQ(limited.most.size(), limited.targets());
+    std::vector<float> low(limited.targets(), 0.0f), high = low, weights = low;
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      drive(std::span(&free, 1), set.pose(i).local, weights);
+      for (std::size_t m = 0; m < low.size(); ++m) {
+        low[m] = std::min(low[m], weights[m]);
+        high[m] = std::max(high[m], weights[m]);
+      }
+    }
+    for (std::size_t m = 0; m < low.size(); ++m) {
+      // Rounding of rotations: settings of examples are a little off those of their poses.
+      const float tolerance = 1e-4f * (high[m] - low[m]);
+      EXPECT_NEAR(limited.least[m], 1.25f * low[m], tolerance);
+      EXPECT_NEAR(limited.most[m], 1.25f * high[m], tolerance);
+    }
+    for (const Pose& pose : far) {
+      drive(std::span(&limited, 1), pose.local, weights);
+      for (std::size_t m = 0; m < low.size(); ++m) {
+        EXPECT_GE(weights[m], limited.least[m]);
+        EXPECT_LE(weights[m], limited.most[m]);
+      }
+    }
+  }
+}
+
+/// A mesh that some modes do not move gets a driver of the others, in their order.
+TEST(KernelSkin, ModesTakeTheirLimitsAlong) {
+  const Character c = sleeve();
+  const ExampleSet set = sleeve_examples(c, test::sleeve_sweeps() + together(24, 7, Role::train), coupling);
+  const MorphDriver all = learnt(set, c).corrections[0].driver;
+  const std::size_t chosen[]{2, 0};
+  MorphDriver some = with_modes(all, chosen);
+  EXPECT_EQ(some.least, (std::vector<float>{all.least[2], all.least[0]}));
+  EXPECT_EQ(some.most, (std::vector<float>{all.most[2], all.most[0]}));
+  EXPECT_TRUE(validate(some, 3, 2).ok());
+  some.least = some.most = {};
+  EXPECT_FALSE(with_modes(some, std::span(chosen).subspan(1)).is_limited());
 }
 
 TEST(KernelSkin, MoreExamplesOfSeveralJointsNeverHurt) {

@@ -128,4 +128,16 @@ inline Character driven_strip() {
   return c;
 }
 
+/// The strip with narrow limits: drivers 0 and 3 have both, driver 1 only the lower, driver 2 only the upper ones.
+inline Character limited_strip() {
+  Character c = driven_strip();
+  constexpr float room = 0.003f;  // weights leave their rest weights by some thousandths, that of driver 1 by tenths
+  for (std::size_t d = 0; d < c.drivers.size(); ++d)
+    for (const float rest : c.drivers[d].rest_weights) {
+      if (d != 2) c.drivers[d].least.push_back(rest - room);
+      if (d != 1) c.drivers[d].most.push_back(rest + room / 3);
+    }
+  return c;
+}
+
 }  // namespace supple::test

@@ -20,6 +20,8 @@ export interface DriverJson {
   centres: number[][]; // a quaternion per joint each
   coefficients: number[][]; // a row of one number per target for every basis function
   restWeights: number[];
+  least?: number[]; // weights are clamped into [least, most]; without a list there is no such limit
+  most?: number[];
 }
 
 const kernels = {
@@ -53,12 +55,13 @@ export class Driver {
 
   /** Joint rotations in, morph weights out. */
   update(): void {
-    const { coefficients, firstTarget, restWeights } = this.json;
+    const { coefficients, firstTarget, restWeights, least, most } = this.json;
     const setting = this.joints.map((joint, k) => this.toSetting[k].clone().multiply(joint.quaternion));
     const atRest = setting.every((q) => angleBetween(q, identity) === 0);
     const basis = atRest ? [] : this.basis(setting);
     restWeights.forEach((rest, target) => {
-      const weight = basis.reduce((sum, value, row) => sum + value * coefficients[row][target], rest);
+      const sum = basis.reduce((sum, value, row) => sum + value * coefficients[row][target], rest);
+      const weight = Math.min(Math.max(sum, least?.[target] ?? -Infinity), most?.[target] ?? Infinity);
       for (const mesh of this.meshes) mesh.morphTargetInfluences![firstTarget + target] = weight;
     });
   }

@@ -71,6 +71,17 @@ test('twist is weighed apart from swing', async () => {
   near(await weightsAt(driver, { upper: turn([1, 0, 0], 0.8) }), [0.125 + 0.8, 0.25]);
 });
 
+test('weights stay within their limits, each of which may be missing', async () => {
+  const pose = { upper: turn([1, 0, 0], 0.6) };
+  const [first, second] = [...(await weightsAt(driverOf(), pose))];
+  assert.ok(first > 1.5 && second > 0.5);
+  near(await weightsAt(driverOf({ least: [0, 0], most: [1.5, 9] }), pose), [1.5, second]);
+  near(await weightsAt(driverOf({ most: [0.125, 0.25] }), pose), [0.125, 0.25]);
+  const down = driverOf({ coefficients: [[-0.5, 0.25], [-2, -1]] });
+  near(await weightsAt({ ...down, least: [-1, 0.25] }, pose), [-1, 0.25]);
+  near(await weightsAt({ ...down, least: [0.125, 0.25] }, {}), [0.125, 0.25]);
+});
+
 test('names as GLTFLoader changes them do not matter', async () => {
   const gltf = await loadStrip([driverOf()], { prefix: 'mixamorig:a.b/' });
   assert.equal(gltf.scene.getObjectByName('mixamorig:a.b/upper'), undefined, 'it does not change them any more');

@@ -70,12 +70,15 @@ void find_ranges(const MorphDriver& driver, std::span<const Pose> poses, std::ve
   }
 }
 
-/// Weight = (alpha - low) / (high - low).
+/// Weight = (alpha - low) / (high - low), limits too.
 void rescale(MorphDriver& driver, std::vector<Mode>& modes) {
   for (std::size_t m = 0; m < modes.size(); ++m) {
     const double slack = margin * (double{modes[m].source.high} - double{modes[m].source.low});
     const double low = double{modes[m].source.low} - slack, range = double{modes[m].source.high} + slack - low;
     driver.rest_weights[m] = static_cast<float>(-low / range);
+    const auto weight_of = [&](float coordinate) { return static_cast<float>((double{coordinate} - low) / range); };
+    if (!driver.least.empty()) driver.least[m] = std::min(weight_of(driver.least[m]), driver.rest_weights[m]);
+    if (!driver.most.empty()) driver.most[m] = std::max(weight_of(driver.most[m]), driver.rest_weights[m]);
     for (std::size_t r = 0; r < driver.rows(); ++r) {
       double& c = driver.coefficients[r * modes.size() + m];
       c = driver.kernel == RbfKernel::pose ? double{static_cast<float>(c / range)} : c / range;  // as files hold them

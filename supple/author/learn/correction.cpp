@@ -95,11 +95,21 @@ void learn_smoothly(Correction& c, const Residual& residual, std::span<const std
   c.left_out = smooth(c.driver, samples_of(c, residual, examples), zeros, coordinates);
 }
 
+void limit_to_training(Correction& c, const Residual& residual) {
+  std::vector<std::vector<Quatf>> settings;
+  for (std::size_t e = 0; e < residual.chosen.size(); ++e) settings.push_back(residual.settings.of(e, c.driver.joints));
+  set_limits(c.driver, settings);
+}
+
 std::vector<double> coordinates_at(const Correction& c, std::span<const Quatf> setting) {
   std::vector<double> result(c.driver.targets(), 0.0);
   for (std::size_t r = 0; r < c.driver.rows(); ++r) {
     const double value = basis_value(c.driver, setting, r);
     for (std::size_t m = 0; m < result.size(); ++m) result[m] += value * c.driver.coefficients[r * result.size() + m];
+  }
+  for (std::size_t m = 0; m < result.size(); ++m) {
+    if (!c.driver.least.empty()) result[m] = std::max(result[m], double{c.driver.least[m]});
+    if (!c.driver.most.empty()) result[m] = std::min(result[m], double{c.driver.most[m]});
   }
   return result;
 }

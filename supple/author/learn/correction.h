@@ -19,6 +19,10 @@ void learn_smoothly(Correction& correction, const Residual& residual, std::span<
 /// residual -= sign * what the kept modes of the correction add to each of the examples.
 void subtract(const Correction& correction, std::span<const std::size_t> examples, Residual& residual, double sign = 1);
 
+/// Limits the coordinates of a finished correction to those of the training examples, with some slack: see
+/// set_limits().
+void limit_to_training(Correction& correction, const Residual& residual);
+
 /// Coordinates of all modes of a correction at a setting.
 std::vector<double> coordinates_at(const Correction& correction, std::span<const Quatf> setting);
 

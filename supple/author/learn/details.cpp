@@ -116,6 +116,7 @@ Result<std::size_t> add_details(EigenSkin& skin, const Residual& residual, const
     c.examples.push_back(left.chosen[chosen[d]]);
   }
   if (auto ok = interpolate_within(c.driver, samples, coordinates); !ok) return ok.error();
+  limit_to_training(c, left);
   const bool normals = !skin.corrections.empty() && !skin.corrections[0].normals.empty();
   put_fields(c, left, chosen, normals);
   skin.order.insert(skin.order.end(), c.kept, skin.corrections.size());

@@ -47,6 +47,7 @@ class Trainer {
     if (!report(progress, "pairs of joints", 0.6)) return stopped();
     if (options_.coupling) learn_pairs(used, used_normals);
     report(progress, "pairs of joints", 1);
+    for (Correction& c : result_.corrections) limit_to_training(c, residual_);
     return std::move(result_);
   }
 

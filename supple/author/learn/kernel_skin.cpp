@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "supple/author/learn/rbf_fit.h"
+
 namespace supple::learn {
 namespace {
 
@@ -158,6 +160,9 @@ EigenSkin KernelTrainer::skin(std::size_t modes) const {
   Correction c;
   c.driver = kernel_.driver(local.coordinates);
   c.driver.name = name_;
+  std::vector<std::vector<Quatf>> settings;
+  for (std::size_t s = 0; s < samples_.size(); ++s) settings.emplace_back(samples_.of(s).begin(), samples_.of(s).end());
+  set_limits(c.driver, settings);
   c.examples = residual_.chosen;
   for (std::uint32_t v = 0; v < local.acting.size(); ++v)
     if (!local.acting[v].empty()) {

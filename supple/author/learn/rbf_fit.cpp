@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "supple/deform/drive.h"
+#include "supple/deform/driver_layer.h"
 
 namespace supple::learn {
 namespace {
@@ -134,11 +136,41 @@ double smooth(MorphDriver& driver, std::span<const RbfSample> samples, std::span
   return energy > 0 ? best / energy : 1;
 }
 
+void set_limits(MorphDriver& driver, std::span<const std::vector<Quatf>> settings) {
+  driver.least = driver.most = {};
+  std::vector<float> low = driver.rest_weights, high = low, at = low;
+  // The same driver with settings as its joints' rotations.
+  MorphDriver plain = driver;
+  plain.first_weight = 0;
+  std::iota(plain.joints.begin(), plain.joints.end(), JointIndex{0});
+  plain.reference.assign(plain.joints.size(), Quatf{});
+  DriverLayer layer(std::span(&plain, 1));
+  std::vector<Transformf> local(plain.joints.size());
+  for (const std::vector<Quatf>& setting : settings) {
+    for (std::size_t k = 0; k < setting.size(); ++k) local[k].rotation = setting[k];
+    layer.drive(local, at);
+    for (std::size_t m = 0; m < at.size(); ++m) {
+      low[m] = std::min(low[m], at[m]);
+      high[m] = std::max(high[m], at[m]);
+    }
+  }
+  const auto limit = [](float rest, float reached) {
+    return static_cast<float>(double{rest} + limit_slack * (double{reached} - double{rest}));
+  };
+  for (std::size_t m = 0; m < at.size(); ++m) {
+    driver.least.push_back(limit(driver.rest_weights[m], low[m]));
+    driver.most.push_back(limit(driver.rest_weights[m], high[m]));
+  }
+}
+
 MorphDriver with_modes(const MorphDriver& driver, std::span<const std::size_t> modes) {
   MorphDriver result = driver;
   result.coefficients.clear();
-  result.rest_weights.clear();
-  for (const std::size_t m : modes) result.rest_weights.push_back(driver.rest_weights[m]);
+  for (const auto numbers : {&MorphDriver::rest_weights, &MorphDriver::least, &MorphDriver::most}) {
+    (result.*numbers).clear();
+    if ((driver.*numbers).empty()) continue;  // no limits
+    for (const std::size_t m : modes) (result.*numbers).push_back((driver.*numbers)[m]);
+  }
   for (std::size_t r = 0; r < driver.rows(); ++r)
     for (const std::size_t m : modes) result.coefficients.push_back(driver.coefficients[r * driver.targets() + m]);
   return result;

@@ -34,6 +34,14 @@ Result<void> interpolate_within(MorphDriver& driver, std::span<const RbfSample> 
 double smooth(MorphDriver& driver, std::span<const RbfSample> samples, std::span<const std::vector<Quatf>> zeros,
               const DenseMatrix& coordinates);
 
+/// How far weights may go beyond those of the training poses. Between examples and shortly beyond them a good fit
+/// overshoots a little, which a quarter leaves room for; a kernel of wide reach that extrapolates does so by multiples.
+inline constexpr double limit_slack = 1.25;
+
+/// Sets the limits of a driver to `limit_slack` times its smallest and largest weights at the settings of the training
+/// poses (one rotation per joint of the driver each), measured from the rest weights, which always lie within.
+void set_limits(MorphDriver& driver, std::span<const std::vector<Quatf>> settings);
+
 /// The same driver with some of its modes only.
 MorphDriver with_modes(const MorphDriver& driver, std::span<const std::size_t> modes);
 

@@ -23,7 +23,7 @@ struct BatchPoses {
 
 /// Slopes of a loss by the numbers of BatchPoses, in the same shapes; null: not wanted.
 struct BatchSlopes {
-  float* rotations = nullptr;
+  float* rotations = nullptr;  // also through drivers, except where their limits hold a weight
   float* translations = nullptr;
   float* scales = nullptr;
   float* morph_weights = nullptr;  // 0 for weights that drivers move, and for those of other parts

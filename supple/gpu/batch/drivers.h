@@ -120,10 +120,11 @@ SUPPLE_ON_DEVICE void drive_rows(const BatchView& t, const Team& team, const Rot
   team.sync();
 }
 /// The weights of the part's morph target m in `Count` poses, from what drive_rows() wrote. given_of(k) are the
-/// character's weights in pose k; null: as at rest.
+/// character's weights in pose k; null: as at rest. `held` marks weights that their limits hold: they have no slopes.
 template <unsigned Count, class Real, class GivenOf>
 SUPPLE_ON_DEVICE void find_weights(const BatchView& t, std::uint32_t m, const GivenOf& given_of, const double* rows,
-                                   Real (&weights)[Count]) {
+                                   Real (&weights)[Count], bool (&held)[Count]) {
+  for (bool& is_held : held) is_held = false;
   const std::uint32_t count = t.target_row_counts[m];
   if (count == no_rows) {
     for (unsigned k = 0; k < Count; ++k) {
@@ -140,11 +141,19 @@ SUPPLE_ON_DEVICE void find_weights(const BatchView& t, std::uint32_t m, const Gi
     const double coefficient = coefficients[std::size_t{row} * stride];
     for (unsigned k = 0; k < Count; ++k) sums[k] += values[std::size_t{k} * t.row_count + row] * coefficient;
   }
-  for (unsigned k = 0; k < Count; ++k) weights[k] = static_cast<Real>(double(t.driver_rest[m]) + sums[k]);
+  for (unsigned k = 0; k < Count; ++k) {
+    double weight = double(t.driver_rest[m]) + sums[k];
+    if (t.is_limited) {
+      const double least = double(t.driver_least[m]), most = double(t.driver_most[m]);
+      held[k] = weight < least || weight > most;
+      if (held[k]) weight = weight < least ? least : most;
+    }
+    weights[k] = static_cast<Real>(weight);
+  }
 }
 
 /// Where what belongs to each of a few poses is: `rotations` and `weight_slopes` are read, `rotation_slopes` are added
-/// to.
+/// to. Slopes by weights that their limits hold must be 0: see find_weights().
 template <class Real>
 struct DrivenPose {
   const Real *rotations, *weight_slopes;

@@ -19,6 +19,7 @@ struct PoseRoom {
         palette(12 * std::size_t{t.palette_size}),
         palette_slopes(palette.size()),
         weights(t.target_count),
+        held(t.target_count),
         weight_slopes(t.target_count),
         rotation_slopes(4 * std::size_t{t.joint_count}),
         settings(4 * std::size_t{t.driver_joint_count}),
@@ -29,7 +30,9 @@ struct PoseRoom {
 
   DriverRoom drivers() { return {settings.data(), rows.data(), slopes.data(), sums.data(), kernels.data()}; }
 
-  std::vector<Real> world, world_slopes, palette, palette_slopes, weights, weight_slopes, rotation_slopes;
+  std::vector<Real> world, world_slopes, palette, palette_slopes, weights;
+  std::vector<bool> held;  // #weights: by the limits of their drivers
+  std::vector<Real> weight_slopes, rotation_slopes;
   std::vector<double> settings, rows, slopes, sums, kernels;
   bool scaled = false;
 };
@@ -45,9 +48,11 @@ void prepare_pose(const BatchView& t, const JointArrays<const Real>& pose, const
       t, alone, [&](unsigned) { return pose.rotations; }, room.drivers());
   for (std::uint32_t m = 0; m < t.target_count; ++m) {
     Real weight[1];
+    bool held[1];
     find_weights<1>(
-        t, m, [&](unsigned) { return morph_weights; }, room.rows.data(), weight);
+        t, m, [&](unsigned) { return morph_weights; }, room.rows.data(), weight, held);
     room.weights[m] = weight[0];
+    room.held[m] = held[0];
   }
 }
 
@@ -119,6 +124,8 @@ void differentiate_pose(const BatchView& t, const JointArrays<const Real>& pose,
       for (std::size_t c = 0; c < 6; ++c)
         room.weight_slopes[t.entry_targets[e]] += six[c] * static_cast<Real>(t.entry_offsets[offset_place(e, c, lane)]);
   }
+  for (std::uint32_t m = 0; m < t.target_count; ++m)
+    if (room.held[m]) room.weight_slopes[m] = Real(0);
   const OneThread alone;
   JointArrays<Real> to = out;
   to.rotations = room.rotation_slopes.data();

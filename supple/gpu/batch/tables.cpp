@@ -1,6 +1,7 @@
 #include "supple/gpu/batch/tables.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "supple/deform/part_binding.h"
@@ -110,6 +111,8 @@ void add_driver(const MorphDriver& d, bool kept, BatchTables& t) {
   made.targets = end - begin;
   for (std::uint32_t w = begin; w < end; ++w) {
     t.driver_rest[w - t.first_weight] = d.rest_weights[w - d.first_weight];
+    if (t.is_limited && !d.least.empty()) t.driver_least[w - t.first_weight] = d.least[w - d.first_weight];
+    if (t.is_limited && !d.most.empty()) t.driver_most[w - t.first_weight] = d.most[w - d.first_weight];
   }
   if (kept) {
     made.joints = counted(d.joints.size());
@@ -170,6 +173,12 @@ void add_weights(const Character& character, const Part& part, const Layers& lay
   t.target_row_counts.assign(t.target_count, no_rows);
   for (auto* array : {&t.target_rows, &t.target_coefficients, &t.target_strides}) array->assign(t.target_count, 0);
   t.driver_rest.assign(t.target_count, 0);
+  t.is_limited = layers.drivers == LayerSource::live &&
+                 std::ranges::any_of(character.drivers, [](const MorphDriver& d) { return d.is_limited(); });
+  if (t.is_limited) {
+    t.driver_least.assign(t.target_count, -std::numeric_limits<float>::infinity());
+    t.driver_most.assign(t.target_count, std::numeric_limits<float>::infinity());
+  }
   if (layers.drivers != LayerSource::as_given)
     for (const MorphDriver& d : character.drivers) add_driver(d, layers.drivers == LayerSource::live, t);
   if (layers.pose_space == LayerSource::at_rest && character.pose_space)
@@ -280,6 +289,7 @@ BatchView view_without_arrays(const BatchTables& t) {
   view.joined_count = t.joined_count;
   view.driver_joint_count = t.driver_joint_count;
   view.max_driver_joints = t.max_driver_joints;
+  view.is_limited = t.is_limited;
   view.vertex_count = t.vertex_count;
   view.group_count = t.group_count;
   view.size = t.size;

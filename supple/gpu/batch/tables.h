@@ -38,6 +38,7 @@ struct BatchArrays {
   std::uint32_t joined_count = 0;                    // drivers that follow several joints
   std::uint32_t driver_joint_count = 0;              // joints of all drivers
   std::uint32_t max_driver_joints = 0;               // the most that a driver has
+  bool is_limited = false;                           // some driver clamps its weights
   std::uint32_t vertex_count = 0, group_count = 0;   // a group is 64 vertices, in the order of the part
 
   // Joints, in levels: those of one have their parents in the levels before.
@@ -81,6 +82,8 @@ struct BatchArrays {
   Array<double> centre_turns;           // * 4
   Array<double> coefficients;
   Array<float> driver_rest;               // #targets: what a driver adds to
+  Array<float> driver_least;              // #targets where is_limited, else none: a driven weight is clamped into
+  Array<float> driver_most;               // [least, most], which are infinite where a driver has no limits
   Array<std::uint32_t> neighbour_ranges;  // of each joint of a pose kernel, the joints that it is paired with
   Array<std::uint32_t> neighbours;
 
@@ -157,6 +160,8 @@ void for_arrays(A& a, B& b, const Visit& visit) {
   visit(a.centre_turns, b.centre_turns);
   visit(a.coefficients, b.coefficients);
   visit(a.driver_rest, b.driver_rest);
+  visit(a.driver_least, b.driver_least);
+  visit(a.driver_most, b.driver_most);
   visit(a.neighbour_ranges, b.neighbour_ranges);
   visit(a.neighbours, b.neighbours);
   visit(a.rest, b.rest);

@@ -119,6 +119,7 @@ class CudaBatch final : public Batch {
     s.palette_slopes = carver.take<float>(poses * t.palette_size * 12);
     s.weight_slopes = carver.take<float>(poses * t.target_count);
     s.scaled = carver.take<unsigned char>(poses);
+    s.held = carver.take<unsigned char>(t.is_limited ? poses * t.target_count : 0);
     s.tiles = carver.take<std::uint32_t>(tiles_of(poses) * PoseTile(t).words());
     s.settings = carver.take<double>(poses * 4 * t.driver_joint_count);
     s.rows = carver.take<double>(poses * t.row_count);

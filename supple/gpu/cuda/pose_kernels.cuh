@@ -59,6 +59,7 @@ struct PoseScratch {
   float* palette_slopes = nullptr;                  // count * #palette * 12
   float* weight_slopes = nullptr;                   // count * #targets; follows the slopes by palettes
   unsigned char* scaled = nullptr;                  // count
+  unsigned char* held = nullptr;                    // count * #targets where is_limited: weights held by their limits
   std::uint32_t* tiles = nullptr;                   // see PoseTile
   float* unwanted = nullptr;                        // #joints * 4: what comes of poses beyond the last
   // See DriverRoom, of each pose.
@@ -110,9 +111,13 @@ __device__ __forceinline__ void prepare_weights(const BatchView& t, const BatchP
   static_assert(driven_poses == 4);
   for (unsigned m = team.rank(); m < t.target_count; m += team.size()) {
     float weights[driven_poses];
+    bool held[driven_poses];
     find_weights<driven_poses>(
         t, m, [&](unsigned k) { return offset_or_null(poses.morph_weights, pose_of(k) * t.weight_count); }, room.rows,
-        weights);
+        weights, held);
+    if (t.is_limited)  // of whole tiles: those beyond the last pose are read as well
+      for (unsigned k = 0; k < driven_poses; ++k)
+        s.held[(std::size_t{tile} * tile_poses + PoseTile::pose_at(first_place + k)) * t.target_count + m] = held[k];
     const float size = t.target_sizes[m];
     *reinterpret_cast<uint4*>(to + shape.weight(m)) = {two_parts(weights[0] * size), two_parts(weights[1] * size),
                                                        two_parts(weights[2] * size), two_parts(weights[3] * size)};
@@ -199,12 +204,18 @@ template <bool Shared>
 __device__ __forceinline__ void finish_drivers(const BatchView& t, const BatchPoses& poses, const PoseScratch& s,
                                                float* rotation_slopes, std::size_t first, double* shared) {
   DriverRoom room = s.drivers(t, first);
-  const float* weight_slopes = s.weight_slopes + first * t.target_count;
+  float* weight_slopes = s.weight_slopes + first * t.target_count;
+  const unsigned slope_count = driven_poses * t.target_count;
+  const unsigned char* const held = t.is_limited ? s.held + first * t.target_count : nullptr;
   if constexpr (Shared) {
     room.settings = shared, room.slopes = shared + driven_poses * 4 * t.driver_joint_count;
     float* const staged = reinterpret_cast<float*>(shared + shared_driver_bytes(t, slope_stride) / sizeof(double));
-    for (unsigned i = threadIdx.x; i < driven_poses * t.target_count; i += tile_threads) staged[i] = weight_slopes[i];
+    for (unsigned i = threadIdx.x; i < slope_count; i += tile_threads)
+      staged[i] = held != nullptr && held[i] != 0 ? 0.0f : weight_slopes[i];
     weight_slopes = staged;
+  } else if (held != nullptr) {  // in place: nobody else reads the slopes by driven weights
+    for (unsigned i = threadIdx.x; i < slope_count; i += tile_threads)
+      if (held[i] != 0) weight_slopes[i] = 0;
   }
   const auto pose_of = [&](unsigned k) {  // those beyond the last are worked on as well, to no end
     const std::size_t pose = ::min(first + k, poses.count - 1);

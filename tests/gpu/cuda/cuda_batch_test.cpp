@@ -128,6 +128,21 @@ TEST(CudaBatch, EveryKindOfDriverIsAsOnTheCpu) {
   expect_same_as_cpu(strip, 0, 5, 0, Layers::as_given());
 }
 
+/// Weights that their limits hold have no slopes, where settings and rows lie in shared memory and where they do not.
+TEST(CudaBatch, DriversWithLimitsAreAsOnTheCpu) {
+  SUPPLE_REQUIRE_GPU();
+  Character strip = test::limited_strip();
+  expect_same_as_cpu(strip, 0, 37, 0.2);
+  MorphDriver& many = strip.drivers[0];
+  Rng rng(6);
+  for (int i = 0; i < 900; ++i) {  // too many rows for shared memory
+    many.centres.push_back(test::random_rotation(rng, 1.5));
+    for (std::size_t m = 0; m < many.targets(); ++m) many.coefficients.push_back(rng.uniform(-0.002, 0.002));
+  }
+  ASSERT_TRUE(validate(strip).ok());
+  expect_same_as_cpu(strip, 0, 37, 0.2);
+}
+
 /// No multiple of four vertices, and more joints in a group than a lane keeps matrices of.
 TEST(CudaBatch, AHandOfManyVertices) {
   SUPPLE_REQUIRE_GPU();
