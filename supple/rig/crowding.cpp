@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "supple/rig/bind.h"
+#include "supple/rig/bind_pose.h"
 
 namespace supple {
 namespace {
@@ -54,6 +55,7 @@ Crowding::Crowding(const Character& character) : skeleton_(&character.skeleton) 
   for (const Part& part : character.parts) {
     if (!part.skin) continue;
     const SkinBinding& skin = character.skins[*part.skin];
+    const double scale = mesh_to_world(character, part);
     std::vector<Axis> axes(skin.joints.size());
     for (const Bone& bone : bones_of(character.skeleton, skin))
       for (std::size_t k = 0; k < skin.joints.size(); ++k)
@@ -64,7 +66,7 @@ Crowding::Crowding(const Character& character) : skeleton_(&character.skeleton) 
         distances[k].push_back(distance(axes[k], Vec3d(part.mesh.positions[v])));
     for (std::size_t k = 0; k < distances.size(); ++k) {
       if (distances[k].empty()) continue;
-      const double radius = median(std::move(distances[k]));
+      const double radius = median(std::move(distances[k])) * scale;
       Limb& limb = by_joint[skin.joints[k]];
       if (!(radius > limb.radius)) continue;  // of several parts the one farthest out
       const Affined to_joint(skin.inverse_bind[k]);

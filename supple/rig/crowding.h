@@ -18,8 +18,8 @@ class Crowding {
  private:
   struct Limb {
     JointIndex joint = no_joint;
-    Vec3d head{}, tail{};  // in the joint's frame, metres
-    double radius = 0;
+    Vec3d head{}, tail{};  // in the joint's frame
+    double radius = 0;     // metres of the world
   };
   struct Pair {
     std::size_t a = 0, b = 0;

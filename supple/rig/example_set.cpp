@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "supple/rig/bind_pose.h"
+
 namespace supple {
 
 bool excludes(std::string_view flag) {
@@ -68,6 +70,13 @@ float size_of(const Skeleton& skeleton, std::span<const Vec3f> rest_positions) {
   std::vector<Vec3f> joints;
   for (const Affinef& world : to_world(skeleton, rest_pose(skeleton))) joints.push_back(world.translation);
   return std::max(bounds(rest_positions).diagonal(), bounds(joints).diagonal());
+}
+
+float size_of(const Character& character, const Part& part) {
+  std::vector<Vec3f> joints;
+  for (const Affinef& world : to_world(character.skeleton, character.rest())) joints.push_back(world.translation);
+  const auto scale = static_cast<float>(mesh_to_world(character, part));
+  return std::max(bounds(part.mesh.positions).diagonal(), bounds(joints).diagonal() / scale);
 }
 
 }  // namespace supple

@@ -79,6 +79,9 @@ ExampleSet with_vertices(const ExampleSet& set, std::span<const std::uint32_t> f
 
 /// The larger of the rest skin's and the skeleton's extents, metres: what distances in a set are judged by.
 float size_of(const Skeleton& skeleton, std::span<const Vec3f> rest_positions);
+/// The same in the unit of a part's mesh, which nodes above the skeleton may scale: what displacements of the mesh are
+/// judged by.
+float size_of(const Character& character, const Part& part);
 
 /// What one example must satisfy: one transform per joint, one position and one normal per vertex, all finite,
 /// rotations and normals of unit length, no vertex farther than 100 sizes from where it rests, a weight that counts.

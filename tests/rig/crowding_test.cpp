@@ -77,6 +77,24 @@ TEST(Crowding, IsHowDeepCapsulesAreInEachOther) {
   EXPECT_NEAR(crowding.deepest(turned(c, 40, -40)), 2, 1e-3) << "axes cross: as deep as it gets";
 }
 
+// A mesh in centimetres under a node of scale .01: the skin's radii are in the mesh's unit, distances in the world's.
+TEST(Crowding, DoesNotDependOnTheUnitOfTheMesh) {
+  const Character c = fingers_beside();
+  Character other = c;
+  constexpr float hundred = 100;
+  for (JointIndex j = 0; j < c.skeleton.size(); ++j) {
+    Transformf rest = c.skeleton.rest(j);
+    rest.translation = rest.translation * hundred;
+    if (j == 0) rest.scale = rest.scale * (1 / hundred);
+    other.skeleton.set_rest(j, rest);
+  }
+  for (Affinef& bind : other.skins[0].inverse_bind) bind.translation = bind.translation * hundred;
+  for (Vec3f& p : other.parts[0].mesh.positions) p = p * hundred;
+  const Crowding crowding(c), of_other(other);
+  for (const double angle : {8.0, 14.0, 40.0})
+    EXPECT_NEAR(of_other.deepest(turned(other, angle, 0)), crowding.deepest(turned(c, angle, 0)), 1e-4) << angle;
+}
+
 TEST(Crowding, OfSeveralPartsTheThickestCounts) {
   const Character bare = fingers_beside(), bones = fingers_beside(true);
   EXPECT_DOUBLE_EQ(Crowding(bare).deepest(turned(bare, 12, 0)), Crowding(bones).deepest(turned(bones, 12, 0)));

@@ -9,7 +9,7 @@
 namespace supple::learn {
 namespace {
 
-constexpr double nothing_left = 1e-5;  // metres: an example that is hit this well needs no detail
+constexpr double nothing_left = 1e-5;  // of the mesh's size: an example that is hit this well needs no detail
 constexpr float faint = 0.01f;         // of the largest offset of a detail: what is below is left out
 
 double distance(std::span<const Quatf> a, std::span<const Quatf> b) {
@@ -34,9 +34,10 @@ std::vector<std::size_t> chosen_details(const Residual& left, std::span<const Jo
                                         const DetailOptions& options) {
   std::vector<std::pair<float, std::size_t>> by_size;
   std::vector<std::size_t> chosen;
+  const double enough = nothing_left * double{bounds(left.set->rest_positions).diagonal()};
   for (std::size_t e = 0; e < left.chosen.size(); ++e) {
     const float size = largest(left.fields.positions_of(e));
-    if (left.settings.moved[e].empty() || !(double{size} > nothing_left)) continue;
+    if (left.settings.moved[e].empty() || !(double{size} > enough)) continue;
     if (is_exact(left, e)) {
       chosen.push_back(e);
     } else {

@@ -9,8 +9,8 @@
 namespace supple::learn {
 namespace {
 
-/// Below this determinant a blend of rotations has lost so much volume that its inverse would magnify noise.
-constexpr double smallest_determinant = 1e-3;
+/// A blend that keeps less than this share of the volume that its joints keep is flat: its inverse would magnify noise.
+constexpr double least_volume_kept = 1e-3;
 constexpr std::size_t displacements_at_once = 1024;
 
 }  // namespace
@@ -32,6 +32,8 @@ Result<RestDisplacements> rest_displacements(const ExampleSet& set, const Charac
     std::vector<Affined> motion;
     for (std::size_t k = 0; k < binding.joints.size(); ++k)
       motion.push_back(Affined(world[binding.joints[k]]) * Affined(binding.inverse_bind[k]));
+    std::vector<double> volumes;  // of the joints: far from 1 where a node above the skeleton scales it
+    for (const Affined& m : motion) volumes.push_back(std::abs(determinant(m.linear)));
     // Skinning turns normals by the blend itself, as engines do, or by its inverse transpose where joints scale.
     const bool scaled =
         std::any_of(motion.begin(), motion.end(), [](const Affined& m) { return !is_rotation(Mat3f(m.linear)); });
@@ -39,11 +41,13 @@ Result<RestDisplacements> rest_displacements(const ExampleSet& set, const Charac
     parallel_for(result.vertices, displacements_at_once, [&](std::size_t begin, std::size_t end) {
       for (std::size_t v = begin; v < end; ++v) {
         Affined blend{Mat3d::diagonal({}), {}};
+        double volume = 0;
         for (const Influence& i : skin.weights.of(v)) {
           blend.linear = blend.linear + motion[i.joint].linear * double{i.weight};
           blend.translation += motion[i.joint].translation * double{i.weight};
+          volume += volumes[i.joint] * double{i.weight};
         }
-        lost[v] = std::abs(determinant(blend.linear)) < smallest_determinant;
+        lost[v] = !(std::abs(determinant(blend.linear)) > least_volume_kept * volume);
         if (lost[v]) continue;
         const Mat3d back = inverse(blend.linear);
         const Vec3d at = back * (Vec3d(positions[v]) - blend.translation);

@@ -73,7 +73,7 @@ class Trainer {
     std::vector<float> sizes = residual_.sizes(examples);
     for (std::size_t v = 0; v < zone.size(); ++v) sizes[v] *= zone[v];
     const float largest = *std::max_element(sizes.begin(), sizes.end());
-    if (largest < rounding * size_of(character_.skeleton, part_.mesh.positions)) return {};
+    if (largest < rounding * size_of(character_, part_)) return {};
     return support_of(sizes, double{largest}, neighbours_, to_point_, options_.support);
   }
 

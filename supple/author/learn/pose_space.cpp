@@ -121,7 +121,7 @@ void warn_of_resting(const ExampleSet& set, const Chosen& chosen, const Characte
                      Warnings& warnings) {
   const auto found = rest_displacements(set, character, part, chosen.resting);
   if (!found) return;
-  const double limit = other_rest_skin * double{size_of(set.skeleton, set.rest_positions)};
+  const double limit = other_rest_skin * double{size_of(character, character.parts[part])};
   for (std::size_t e = 0; e < chosen.resting.size(); ++e) {
     double largest = 0;
     for (const Vec3f& d : found->positions_of(e)) largest = std::max(largest, double{length(d)});

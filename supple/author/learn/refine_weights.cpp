@@ -6,6 +6,7 @@
 
 #include "supple/base/parallel.h"
 #include "supple/geometry/topology.h"
+#include "supple/rig/bind_pose.h"
 
 namespace supple::learn {
 namespace {
@@ -168,18 +169,22 @@ Result<Refinement> refine_weights(const ExampleSet& set, Character& character, s
     if (set.usable(i) && set.examples[i].role == Role::train && set.examples[i].weight > 0) examples.push_back(i);
   if (examples.empty())
     return Error{"example set", "has no usable training example", "give some examples the role 'train'"};
-  std::vector<std::vector<Affined>> motion;
-  for (const std::size_t e : examples) {
-    const std::vector<Affinef> world = to_world(character.skeleton, set.pose(e));
-    auto& matrices = motion.emplace_back();
+  const auto motion_in = [&](const Pose& pose) {
+    const std::vector<Affinef> world = to_world(character.skeleton, pose);
+    std::vector<Affined> matrices;
     for (std::size_t k = 0; k < binding.joints.size(); ++k)
       matrices.push_back(Affined(world[binding.joints[k]]) * Affined(binding.inverse_bind[k]));
-  }
+    return matrices;
+  };
+  const std::vector<Affined> at_rest = motion_in(character.rest());
+  std::vector<std::vector<Affined>> motion;
+  for (const std::size_t e : examples) motion.push_back(motion_in(set.pose(e)));
   Refinement result;
   const std::vector<double> before = squared_errors(set, examples, motion, surface.weights);
   report(progress, "refining weights", 0);
   std::vector<Candidates> solved(set.vertices());
-  const double hold = stiffness * std::pow(double{size_of(character.skeleton, surface.mesh.positions)}, 2);
+  const double size = double{size_of(character, surface)} * mesh_to_world(character, surface);
+  const double hold = stiffness * std::pow(size, 2);
   double all = 0;
   for (const std::size_t e : examples) all += double{set.examples[e].weight};
   parallel_for(set.vertices(), refined_at_once, [&](std::size_t begin, std::size_t end) {
@@ -188,12 +193,14 @@ Result<Refinement> refine_weights(const ExampleSet& set, Character& character, s
       std::array<Row, candidates> h{};
       Row g{};
       const Vec3d rest(set.rest_positions[v]);
+      Vec3d resting{};  // the same in the world
+      for (const Influence& i : surface.weights.of(v)) resting += at_rest[i.joint].point(rest) * double{i.weight};
       for (std::size_t e = 0; e < examples.size(); ++e) {
         const double share = double{set.examples[examples[e]].weight} / all;
         // Relative to rest: weights sum to one, and the numbers stay small.
-        const Vec3d wanted = Vec3d(set.positions_of(examples[e])[v]) - rest;
+        const Vec3d wanted = Vec3d(set.positions_of(examples[e])[v]) - resting;
         std::array<Vec3d, candidates> at{};
-        for (std::size_t k = 0; k < c.count; ++k) at[k] = motion[e][c.joints[k]].point(rest) - rest;
+        for (std::size_t k = 0; k < c.count; ++k) at[k] = motion[e][c.joints[k]].point(rest) - resting;
         for (std::size_t i = 0; i < c.count; ++i) {
           g[i] += share * dot(at[i], wanted);
           for (std::size_t j = 0; j < c.count; ++j) h[i][j] += share * dot(at[i], at[j]);

@@ -32,8 +32,13 @@ Settings settings_of(const ExampleSet& set, std::span<const std::size_t> chosen)
 
 Vec3f bone_axis(const Skeleton& skeleton, JointIndex joint) {
   Vec3f sum{};
-  for (const JointIndex child : skeleton.children(joint)) sum += skeleton.rest(child).translation;
-  if (squared_length(sum) < 1e-12f)
+  float longest = 0;
+  for (const JointIndex child : skeleton.children(joint)) {
+    sum += skeleton.rest(child).translation;
+    longest = std::max(longest, length(skeleton.rest(child).translation));
+  }
+  constexpr float nothing = 1e-5f;  // of the longest: children on opposite sides
+  if (!(length(sum) > nothing * longest))
     sum = rotate(conjugate(skeleton.rest(joint).rotation), skeleton.rest(joint).translation);
   return normalized(sum, Vec3f{0, 1, 0});
 }

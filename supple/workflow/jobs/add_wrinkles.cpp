@@ -8,6 +8,7 @@
 #include "supple/author/propose/build_wrinkle.h"
 #include "supple/deform/skin.h"
 #include "supple/files/gltf/edit_morphs.h"
+#include "supple/rig/bind_pose.h"
 #include "supple/rig/find_part.h"
 #include "supple/workflow/jobs/unit.h"
 
@@ -74,21 +75,9 @@ std::string free_wrinkle_name(const Character& c, const std::string& name) {
   return result;
 }
 
-/// How much larger a part is in the world, at rest, than its mesh says: nodes above a skeleton may scale it.
-double scale_to_world(const Character& c, const Part& part) {
-  if (!part.skin) return 1;
-  const std::vector<Affinef> world = to_world(c.skeleton, c.rest());
-  const SkinBinding& skin = c.skins[*part.skin];
-  double sum = 0;
-  for (std::size_t k = 0; k < skin.joints.size(); ++k)
-    sum += std::cbrt(std::abs(determinant(Mat3d((world[skin.joints[k]] * skin.inverse_bind[k]).linear))));
-  const double mean = sum / static_cast<double>(skin.joints.size());
-  return std::abs(mean - 1) > 1e-4 ? mean : 1;  // rounding of inverse bind matrices is no scale
-}
-
 /// `unit`: metres of one of the file's.
 Result<void> add_strips(const AddWrinklesOptions& o, double unit, Character& c, std::span<const std::size_t> parts) {
-  const double metres = unit * scale_to_world(c, c.parts[parts[0]]);  // of one of the mesh
+  const double metres = unit * mesh_to_world(c, c.parts[parts[0]]);  // of one of the mesh
   const auto skin = Skin::make(c);
   if (!skin) return skin.error();
   for (const std::string& text : o.strips) {
