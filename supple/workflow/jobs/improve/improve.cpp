@@ -196,6 +196,9 @@ Result<void> Improvement::learn_from(const std::string& teacher) {
   fit.model = o_.input;
   fit.examples = options.output;
   fit.output = o_.output;
+  if (const char* w = std::getenv("FIT_BUDGET")) fit.budget = std::atoi(w);  // EXPERIMENT
+  if (const char* w = std::getenv("FIT_TARGETS")) fit.targets = std::atoi(w);
+  if (const char* w = std::getenv("FIT_ERROR")) fit.error = std::atof(w);
   Work fitting;
   fitting.progress = within(work_.progress, teacher == lattice_name ? 0.4 : 0.8, 0.85);
   fitting.asked_to_stop = work_.asked_to_stop;
