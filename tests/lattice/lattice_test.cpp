@@ -208,8 +208,8 @@ std::array<std::set<std::uint32_t>, 2> parts_of(const Lattice& l, std::size_t se
 }
 
 std::array<Mesh, 2> limbs(double overlap) {
-  return {cut_box({-0.3, 0, 0}, {overlap / 2, 2, 0.3}, {3, 20, 3}),
-          cut_box({-overlap / 2, 0, 0}, {0.3, 2, 0.3}, {3, 20, 3})};
+  return {cut_box({-0.2, 0, 0}, {overlap / 2, 2, 0.2}, {3, 20, 3}),
+          cut_box({-overlap / 2, 0, 0}, {0.2, 2, 0.2}, {3, 20, 3})};
 }
 
 class TwoLimbs : public ::testing::TestWithParam<double> {};

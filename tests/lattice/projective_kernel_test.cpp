@@ -233,7 +233,7 @@ TEST_P(Kernels, InsideOutIsPushedBack) {
   Cells cells(1);
   for (std::size_t l = 0; l < lanes; ++l) {
     std::array<Vec3d, 8> corners;
-    const double thick = 0.1 + 0.04 * static_cast<double>(l);
+    const double thick = 0.1 + 0.035 * static_cast<double>(l);
     for (std::size_t c = 0; c < 8; ++c) corners[c] = corner_at_rest(c), corners[c].x *= -thick;
     cells.put(0, l, corners);
   }

@@ -88,7 +88,7 @@ void ElasticLattice::start(std::span<const std::vector<Affined>> motions, Batch&
   const Affined to_surface{Mat3d::diagonal({lattice_.edge, lattice_.edge, lattice_.edge}), lattice_.origin};
   std::vector<std::vector<RigidMotion>> rigid(lanes);
   std::vector<std::vector<Affined>> local(lanes);
-  bool scaled = false;
+  std::array<bool, lanes> scaled{};  // each pose by itself: none depends on the others of its batch
   for (std::size_t l = 0; l < lanes; ++l) {
     const std::vector<Affined>& own = motions[std::min(l, poses - 1)];  // spare lanes repeat the last pose
     const RigidMotion frame = rigid_motion(own[middle]);
@@ -98,7 +98,7 @@ void ElasticLattice::start(std::span<const std::vector<Affined>> motions, Batch&
     for (const Affined& motion : own) {
       local[l].push_back(back * motion * to_surface);
       rigid[l].push_back(rigid_motion(local[l].back()));
-      scaled = scaled || std::abs(rigid[l].back().scale - 1) > 1e-3;
+      scaled[l] = scaled[l] || std::abs(rigid[l].back().scale - 1) > 1e-3;
     }
   }
   for (std::size_t n = 0; n < nodes; ++n) {
@@ -108,7 +108,7 @@ void ElasticLattice::start(std::span<const std::vector<Affined>> motions, Batch&
       const Vec3f held(local[l][influences[0].joint].point(rest));
       // Scale acts about each joint; a blend of affine maps has it right, and bends that it flattens are few then.
       Vec3d begin = blend(influences, rigid[l]).point(rest);
-      if (scaled) {
+      if (scaled[l]) {
         begin = {};
         for (const Influence& i : influences) begin += local[l][i.joint].point(rest) * double{i.weight};
       }
@@ -119,7 +119,8 @@ void ElasticLattice::start(std::span<const std::vector<Affined>> motions, Batch&
       }
     }
   }
-  if (scaled) batch.scale.resize(lattice_.cells.size());
+  const bool any_scaled = std::ranges::count(scaled, true) > 0;
+  if (any_scaled) batch.scale.resize(lattice_.cells.size());
   for (std::size_t k = 0; k < lattice_.cells.size(); ++k) {
     const std::span<const Influence> influences = weights_.of(lattice_.cells[k][0]);
     for (std::size_t l = 0; l < lanes; ++l) {
@@ -129,13 +130,16 @@ void ElasticLattice::start(std::span<const std::vector<Affined>> motions, Batch&
         to[0].lane[l] = static_cast<float>(q.x), to[1].lane[l] = static_cast<float>(q.y);
         to[2].lane[l] = static_cast<float>(q.z), to[3].lane[l] = static_cast<float>(q.w);
       }
-      if (scaled) batch.scale[k].lane[l] = static_cast<float>(std::max(1e-3, scale_of(influences, rigid[l])));
+      if (any_scaled)
+        batch.scale[k].lane[l] = scaled[l] ? static_cast<float>(std::max(1e-3, scale_of(influences, rigid[l]))) : 1.0f;
     }
   }
 }
 
 void ElasticLattice::pose(std::span<const std::vector<Affined>> motions, std::span<std::vector<Vec3d>> positions,
                           std::span<PoseConvergence> convergence) const {
+  if (motions.empty()) return;
+  std::ranges::fill(convergence.first(motions.size()), PoseConvergence{});
   Batch batch;
   start(motions, batch);
   const std::size_t nodes = lattice_.nodes.size(), poses = motions.size();
@@ -168,7 +172,8 @@ void ElasticLattice::pose(std::span<const std::vector<Affined>> motions, std::sp
     if (all_done) break;
   }
   const auto node_at = [&](std::uint32_t n, std::size_t l) {
-    return Vec3d{double{batch.x[3 * n].lane[l]}, double{batch.x[3 * n + 1].lane[l]}, double{batch.x[3 * n + 2].lane[l]}};
+    return Vec3d{double{batch.x[3 * n].lane[l]}, double{batch.x[3 * n + 1].lane[l]},
+                 double{batch.x[3 * n + 2].lane[l]}};
   };
   constexpr int ways[6][2] = {{4, 6}, {2, 6}, {2, 3}, {1, 3}, {1, 5}, {4, 5}};
   constexpr double sign[6] = {1, -1, 1, -1, 1, -1};  // of the orders of the axes
