@@ -13,8 +13,8 @@
 namespace supple::lattice {
 
 struct ElasticOptions {
-  double volume = 2;      // how much more flesh keeps its volume than its shape
-  double hold = 50;       // stiffness by which joints hold nodes, beside the lattice's own of about 10
+  double volume = 2;                       // how much more flesh keeps its volume than its shape
+  double hold = 50;                        // stiffness by which joints hold nodes, beside the lattice's own of about 10
   double held_from = 0.8, held_at = 0.98;  // weights of one joint between which nodes begin to be held
   int most_iterations = 60;
   double tolerance = 0.01;  // of a cell's edge: a pose is done when no node moves farther in a step
@@ -44,9 +44,9 @@ class ElasticLattice {
   struct Batch;
   void start(std::span<const std::vector<Affined>> motions, Batch& batch) const;
 
-  Lattice lattice_;         // nodes in the order of elimination
-  SkinWeights weights_;     // #nodes
-  std::vector<float> hold_; // #nodes: stiffness
+  Lattice lattice_;          // nodes in the order of elimination
+  SkinWeights weights_;      // #nodes
+  std::vector<float> hold_;  // #nodes: stiffness
   ElasticOptions options_;
   std::unique_ptr<const Factor> factor_;
 };
