@@ -48,17 +48,17 @@ void expect_partition_of_unity(const Lattice& l, const SkinWeights& weights, std
   }
 }
 
-const Vec3d foot{-0.1, 0, -0.1}, head{0.1, 1, 0.1};
+const Vec3d foot{-0.08, 0, -0.08}, head{0.08, 1, 0.08};
 
 TEST(ExtendWeights, AreAPartitionOfUnity) {
   const Surface s = surface_of(cut_box(foot, head, {5, 24, 5}), {no_joint, 0}, bend_between(0, 1, 0.3, 0.7));
-  const Lattice l = make_lattice(s, 1500).value();
+  const Lattice l = make_lattice(s, 1000).value();
   expect_partition_of_unity(l, extend_weights(l, s), 2);
 }
 
 TEST(ExtendWeights, AreTheSkinsAtTheSkin) {
   const Surface s = surface_of(cut_box(foot, head, {5, 24, 5}), {no_joint, 0}, bend_between(0, 1, 0.2, 0.8));
-  const Lattice l = make_lattice(s, 1500).value();
+  const Lattice l = make_lattice(s, 1000).value();
   const SkinWeights weights = extend_weights(l, s);
   double worst = 0, sum = 0;
   for (std::size_t v = 0; v < s.positions.size(); ++v) {
@@ -78,8 +78,8 @@ TEST(ExtendWeights, GoOnHarmonicallyInside) {
     const auto w = static_cast<float>(0.25 + 0.5 * p.y);
     return std::vector<Influence>{{0, 1 - w}, {1, w}};
   };
-  const Surface s = surface_of(cut_box({-0.2, 0, -0.2}, {0.2, 1, 0.2}, {6, 20, 6}), {no_joint, 0}, linear);
-  const Lattice l = make_lattice(s, 1500).value();
+  const Surface s = surface_of(cut_box({-0.12, 0, -0.12}, {0.12, 1, 0.12}, {6, 20, 6}), {no_joint, 0}, linear);
+  const Lattice l = make_lattice(s, 1000).value();
   const SkinWeights weights = extend_weights(l, s);
   for (std::uint32_t n = 0; n < l.nodes.size(); ++n) {
     const Vec3d p = l.origin + Vec3d(l.nodes[n]) * l.edge;
@@ -90,7 +90,7 @@ TEST(ExtendWeights, GoOnHarmonicallyInside) {
 
 TEST(ExtendWeights, OneJointIsOneJoint) {
   const Surface s = surface_of(cut_box(foot, head, {3, 12, 3}), {no_joint, 0, 1}, all_of(1));
-  const Lattice l = make_lattice(s, 800).value();
+  const Lattice l = make_lattice(s, 500).value();
   const SkinWeights weights = extend_weights(l, s);
   for (std::size_t n = 0; n < l.nodes.size(); ++n) {
     ASSERT_EQ(weights.of(n).size(), 1u);
@@ -102,7 +102,7 @@ TEST(ExtendWeights, OneJointIsOneJoint) {
 TEST(ExtendWeights, GoFarFromVerticesThatAreFew) {
   // Eight vertices, all of them at the ends: most cells have none, and share what the ends say.
   const Surface s = surface_of(cut_box(foot, head, {1, 1, 1}), {no_joint, 0}, bend_between(0, 1, 0.4, 0.6));
-  const Lattice l = make_lattice(s, 1500).value();
+  const Lattice l = make_lattice(s, 1000).value();
   const SkinWeights weights = extend_weights(l, s);
   expect_partition_of_unity(l, weights, 2);
   double middle = 0, previous = 0;
@@ -138,7 +138,7 @@ Surface chain_of_60(bool reversed) {
 TEST(ExtendWeights, AreTheSameHoweverManyJointsAreNumbered) {
   // 48 joints are solved for at a time: numbered from the other end, others are in the second solve.
   const Surface s = chain_of_60(false), reversed = chain_of_60(true);
-  const Lattice l = make_lattice(s, 1500).value();
+  const Lattice l = make_lattice(s, 1000).value();
   const SkinWeights weights = extend_weights(l, s), other = extend_weights(l, reversed);
   expect_partition_of_unity(l, weights, 60);
   expect_partition_of_unity(l, other, 60);
@@ -158,7 +158,7 @@ TEST(ExtendWeights, AreTheSameHoweverManyJointsAreNumbered) {
 TEST(ExtendWeights, DoNotPassBetweenLimbs) {
   Surface s = surface_of(cut_box({-0.2, 0, 0}, {0.01, 2, 0.2}, {3, 20, 3}), {no_joint, 0, 1, 0, 3}, all_of(2));
   append_surface(s, cut_box({-0.01, 0, 0}, {0.2, 2, 0.2}, {3, 20, 3}), all_of(4));
-  const Lattice l = make_lattice(s, 1500).value();
+  const Lattice l = make_lattice(s, 1000).value();
   const SkinWeights weights = extend_weights(l, s);
   for (std::size_t v = 0; v < s.positions.size(); ++v)
     for (const std::uint32_t n : l.cells[l.cell_of[v]])

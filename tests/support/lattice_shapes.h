@@ -138,8 +138,8 @@ inline Part& add_part(Character& c, const std::string& name, const Mesh& mesh, c
   return part;
 }
 
-/// 1 high along y, .2 thick, with joints at the foot and in the middle.
-inline constexpr double bar_high = 1, bar_thick = 0.2;
+/// 1 high along y, .15 thick, with joints at the foot and in the middle.
+inline constexpr double bar_high = 1, bar_thick = 0.15;
 inline Mesh bar_mesh(int cuts_along = 24) {
   return cut_box({-bar_thick / 2, 0, -bar_thick / 2}, {bar_thick / 2, bar_high, bar_thick / 2}, {5, cuts_along, 5});
 }
