@@ -533,6 +533,29 @@ TEST(LatticeTeacher, LimbsBesideEachOtherMoveApart) {
     EXPECT_LT(length(Vec3d(posed[v]) - teacher.reference()[v]), 1e-4) << v;
 }
 
+TEST(LatticeTeacher, FarTurnedLimbsBendAsOthersDo) {
+  // A limb that is bent by 20 degrees, turned by 110: quaternions made of its joints' matrices have opposite signs.
+  Character c = jointed({{{0, 0, 0}}, {{0, 0.8, 0}, 0}, {{1, 0, 0}, 0}, {{1, 0.5, 0}, 2}});
+  add_part(c, "body", test::bar_mesh(), bend_between(0, 1, 0.75, 0.85));
+  Mesh limb = test::bar_mesh();
+  for (Vec3f& p : limb.positions) p.x += 1;
+  add_part(c, "limb", limb, bend_between(2, 3, 0.35, 0.65));
+  TeacherOptions options = few_cells();
+  options.elastic.most_iterations = 2;  // as many for both, so that it matters where they begin
+  options.elastic.tolerance = 0;
+  const LatticeTeacher teacher = teacher_of(c, options);
+  const Pose here = turned_at(c, 3, sideways, -20);
+  Pose there = here;
+  const Quatd turn = from_axis_angle(sideways, -110 * 3.14159265358979 / 180);
+  there.local[2].rotation = Quatf(turn);
+  const Posed posed = posed_by(teacher, {here, there});
+  const std::size_t first = c.parts[0].mesh.positions.size();
+  for (std::size_t v = first; v < teacher.vertices(); ++v) {
+    const Vec3d foot{1, 0, 0}, turned = foot + rotate(turn, Vec3d(posed.positions[0][v]) - foot);
+    EXPECT_LT(length(Vec3d(posed.positions[1][v]) - turned), 1e-5) << v;
+  }
+}
+
 TEST(LatticeTeacher, AnInverseBindMatrixOfNothingIsNoMatterWhereNothingFollowsIt) {
   const Character& c = shared_bar();
   Character spare = c;
