@@ -1,5 +1,5 @@
-// Figures of the lattice teacher on characters' own clips, beside linear blend: strain, stretched edges, convergence and
-// time. Usage: supple_lattice_figures FILE [CELLS] [FRAMES of each clip]
+// Figures of the lattice teacher on characters' own clips, beside linear blend: strain, stretched edges, convergence
+// and time. Usage: supple_lattice_figures FILE [CELLS] [FRAMES of each clip]
 #include <fmt/core.h>
 
 #include <chrono>
@@ -104,8 +104,8 @@ int run(const char* path, std::size_t cells, int frames) {
     last_step = std::max(last_step, double{convergence[i].last_step});
     inverted += convergence[i].inverted;
   }
-  fmt::print("  {} poses in {:.2f} s, {:.0f} iterations, last step {:.3f} cells, inverted {:.1f} a pose\n", poses.size(),
-             seconds, iterations / static_cast<double>(poses.size()), last_step,
+  fmt::print("  {} poses in {:.2f} s, {:.0f} iterations, last step {:.3f} cells, inverted {:.1f} a pose\n",
+             poses.size(), seconds, iterations / static_cast<double>(poses.size()), last_step,
              static_cast<double>(inverted) / static_cast<double>(poses.size()));
   fmt::print("  strain linear {:.4f} teacher {:.4f}; stretched {} {}; far {:.1f} % in {}\n", linear.rms(),
              elastic_strain.rms(), linear.stretched, elastic_strain.stretched, 100 * far, names[far_pose]);

@@ -1,5 +1,5 @@
-// Symmetric matrices on the nodes of a lattice, the same for x, y and z, and their Cholesky factors in the layout of the
-// kernels.
+// Symmetric matrices on the nodes of a lattice, the same for x, y and z, and their Cholesky factors in the layout of
+// the kernels.
 #pragma once
 
 #include <span>
@@ -19,10 +19,10 @@ class SymmetricMatrix {
 
  private:
   friend class Factor;
-  std::vector<std::size_t> first_{0};   // #nodes + 1: columns of the lower triangle
-  std::vector<std::uint32_t> rows_;     // rising within a column
+  std::vector<std::size_t> first_{0};  // #nodes + 1: columns of the lower triangle
+  std::vector<std::uint32_t> rows_;    // rising within a column
   std::vector<double> values_;
-  std::vector<Vec3d> places_;           // #nodes
+  std::vector<Vec3d> places_;  // #nodes
 };
 
 /// The matrix must be positive definite.

@@ -145,9 +145,9 @@ Mixture mixture_of(const SkinWeights& weights, std::span<const std::uint32_t> ve
 }
 
 std::uint32_t heaviest(const Mixture& mixture) {
-  return std::max_element(mixture.begin(), mixture.end(), [](const Influence& a, const Influence& b) {
-           return a.weight < b.weight;
-         })->joint;
+  return std::max_element(mixture.begin(), mixture.end(),
+                          [](const Influence& a, const Influence& b) { return a.weight < b.weight; })
+      ->joint;
 }
 
 /// Limbs that pass each other in the bind pose are no neighbours: through the inside only that flesh is joined whose
@@ -155,9 +155,12 @@ std::uint32_t heaviest(const Mixture& mixture) {
 bool is_same_flesh(const Mixture& a, const Mixture& b, std::span<const JointIndex> parents) {
   float shared = 0;
   for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-    if (a[i].joint == b[j].joint) shared += std::min(a[i].weight, b[j].weight), ++i, ++j;
-    else if (a[i].joint < b[j].joint) ++i;
-    else ++j;
+    if (a[i].joint == b[j].joint)
+      shared += std::min(a[i].weight, b[j].weight), ++i, ++j;
+    else if (a[i].joint < b[j].joint)
+      ++i;
+    else
+      ++j;
   }
   if (shared >= same_flesh) return true;
   const std::uint32_t x = heaviest(a), y = heaviest(b);

@@ -26,10 +26,10 @@ struct Surface {
 using Cell = std::array<std::uint32_t, 8>;
 
 struct Lattice {
-  double edge = 1;               // of a cell, in the units of the surface
-  Vec3d origin{};                // of the nodes' coordinates
-  std::vector<Vec3f> nodes;      // #nodes, in edges from the origin
-  std::vector<Cell> cells;       // #cells
+  double edge = 1;                     // of a cell, in the units of the surface
+  Vec3d origin{};                      // of the nodes' coordinates
+  std::vector<Vec3f> nodes;            // #nodes, in edges from the origin
+  std::vector<Cell> cells;             // #cells
   std::vector<std::uint32_t> cell_of;  // #V: the cell that carries a vertex
   std::vector<Vec3f> place;            // #V: where in its cell, 0 to 1 along each axis
 

@@ -102,6 +102,7 @@ Result<LatticeTeacher> LatticeTeacher::make(const Character& character, std::vec
     for (const Triangle& t : part.mesh.triangles)
       teacher.triangles_.push_back({first + t[0], first + t[1], first + t[2]});
   }
+  if (teacher.places_.empty()) return Error{"character", "has no vertices that follow joints", "name a skinned part"};
   teacher.find_hard_pieces();
   if (auto ok = teacher.make_elastic(options); !ok) return ok.error();
   return teacher;
@@ -149,8 +150,14 @@ Result<void> LatticeTeacher::make_elastic(const TeacherOptions& options) {
   std::vector<std::uint32_t> of_point(places_.size(), none), place_of(c.skeleton.size(), none);
   std::vector<std::vector<Influence>> weights;
   std::vector<bool> used(c.skeleton.size(), false);
+  std::vector<bool> has_triangle(places_.size(), false);  // #points; others are where linear blend has them
+  for (const Triangle& t : triangles_) {
+    const Triangle points{point_[t[0]], point_[t[1]], point_[t[2]]};
+    if (points[0] == points[1] || points[1] == points[2] || points[2] == points[0]) continue;
+    for (const std::uint32_t p : points) has_triangle[p] = true;
+  }
   for (std::uint32_t v = 0; v < places_.size(); ++v) {
-    if (hard[v]) continue;
+    if (hard[v] || !has_triangle[point_[v]]) continue;
     std::uint32_t& own = of_point[point_[v]];
     if (own == none) {
       own = static_cast<std::uint32_t>(surface.positions.size());

@@ -55,10 +55,10 @@ class LatticeTeacher {
 
   const Character* character_ = nullptr;
   std::vector<std::size_t> parts_;
-  std::vector<Place> places_;              // #vertices
-  std::vector<Affined> bound_;             // #skeleton: world transform in the bind pose
-  std::vector<Vec3d> reference_;           // #vertices: the skin as bound
-  std::vector<std::uint32_t> point_;       // #vertices: those at one place are one point
+  std::vector<Place> places_;         // #vertices
+  std::vector<Affined> bound_;        // #skeleton: world transform in the bind pose
+  std::vector<Vec3d> reference_;      // #vertices: the skin as bound
+  std::vector<std::uint32_t> point_;  // #vertices: those at one place are one point
   std::vector<Triangle> triangles_;
   std::vector<Piece> pieces_;
   std::vector<std::uint32_t> elastic_of_;  // #vertices: vertex of the elastic surface, or none

@@ -18,7 +18,7 @@ struct ElasticOptions {
   double held_from = 0.9, held_at = 1;  // weights of one joint between which nodes begin to be held
   /// Stiffness by which every node is drawn to where linear blend has it. Weak: it leaves shape to elasticity, but what
   /// happens at one joint does not shift skin far away, and what a pose does is told by the joints nearby.
-  double tether = 0.2;
+  double tether = 0.03;
   int most_iterations = 60;
   double tolerance = 0.01;  // of a cell's edge: a pose is done when no node moves farther in a step
 };
@@ -47,9 +47,9 @@ class ElasticLattice {
   struct Batch;
   void start(std::span<const std::vector<Affined>> motions, Batch& batch) const;
 
-  Lattice lattice_;         // nodes in the order of elimination
-  SkinWeights weights_;     // #nodes
-  std::vector<float> hold_; // #nodes: stiffness, that of the tether included
+  Lattice lattice_;          // nodes in the order of elimination
+  SkinWeights weights_;      // #nodes
+  std::vector<float> hold_;  // #nodes: stiffness, that of the tether included
   ElasticOptions options_;
   std::unique_ptr<const Factor> factor_;
 };

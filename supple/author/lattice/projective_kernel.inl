@@ -221,7 +221,8 @@ void solve(const FactorView& factor, Lanes* x) {
         sum.x -= l * y.x, sum.y -= l * y.y, sum.z -= l * y.z;
       }
       const float by = values[i * k + i];
-      vector_of(own[3 * i]) = sum.x * by, vector_of(own[3 * i + 1]) = sum.y * by, vector_of(own[3 * i + 2]) = sum.z * by;
+      vector_of(own[3 * i]) = sum.x * by, vector_of(own[3 * i + 1]) = sum.y * by,
+                        vector_of(own[3 * i + 2]) = sum.z * by;
     }
     const std::uint32_t* rows = factor.below + panel.below_first;
     std::size_t r = 0;
@@ -249,7 +250,8 @@ void solve(const FactorView& factor, Lanes* x) {
         sum.x -= l * y.x, sum.y -= l * y.y, sum.z -= l * y.z;
       }
       const float by = values[i * k + i];
-      vector_of(own[3 * i]) = sum.x * by, vector_of(own[3 * i + 1]) = sum.y * by, vector_of(own[3 * i + 2]) = sum.z * by;
+      vector_of(own[3 * i]) = sum.x * by, vector_of(own[3 * i + 1]) = sum.y * by,
+                        vector_of(own[3 * i + 2]) = sum.z * by;
     }
   }
 }

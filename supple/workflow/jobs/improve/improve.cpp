@@ -26,6 +26,7 @@ namespace fs = std::filesystem;
 constexpr double worse_than = 0.05;           // a share by which strain or volume may grow
 constexpr double some_gain = 0.08;            // of strain or volume: less is no improvement to speak of
 constexpr double farther_than_taught = 1.25;  // than the teacher moves any vertex: nothing learnt may go beyond
+constexpr std::size_t modes_per_vertex = 20;  // flesh of many poses has more to tell than a few joints' modes
 constexpr std::uint64_t taught_seed = 2;      // of mixed poses: others than the skin is judged in
 const char* const tissue = "tissue";
 const char* const lattice_name = "lattice";
@@ -196,6 +197,7 @@ Result<void> Improvement::learn_from(const std::string& teacher) {
   fit.model = o_.input;
   fit.examples = options.output;
   fit.output = o_.output;
+  fit.budget = modes_per_vertex;
   if (const char* w = std::getenv("FIT_BUDGET")) fit.budget = std::atoi(w);  // EXPERIMENT
   if (const char* w = std::getenv("FIT_TARGETS")) fit.targets = std::atoi(w);
   if (const char* w = std::getenv("FIT_ERROR")) fit.error = std::atof(w);
