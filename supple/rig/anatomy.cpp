@@ -91,6 +91,17 @@ class Resolver {
     return upper;
   }
 
+  /// Returns whether a sided hip joint carries a thigh with a name of its own.
+  bool has_thigh_below(JointIndex j) const {
+    for (JointIndex k = j + 1; k < skeleton_.size(); ++k) {
+      const NamedJoint& below = names_[k];
+      if (below.kind == JointKind::thigh && !below.leg && !below.hip && below.side == names_[j].side &&
+          skeleton_.is_ancestor(j, k))
+        return true;
+    }
+    return false;
+  }
+
   JointKind resolved(JointIndex j) const {
     const NamedJoint& name = names_[j];
     const JointKind above = nearest_above(j);
@@ -111,6 +122,8 @@ class Resolver {
       case JointKind::hand:
         return along(arm_chain, j, above);
       case JointKind::thigh:
+        if (name.hip && has_thigh_below(j)) return JointKind::clavicle;
+        return along(leg_chain, j, above);
       case JointKind::shin:
       case JointKind::foot:
         return along(leg_chain, j, above);
@@ -133,7 +146,7 @@ class Resolver {
     return limb[std::min(taken + 1, limb.size() - 1)];
   }
 
-  /// If no joint is called hips, the lowest joint of the spine that carries thighs is.
+  /// If no joint is called hips, the root or the lowest joint of the spine that carries thighs is.
   void find_hips() {
     if (std::find(kinds_.begin(), kinds_.end(), JointKind::hips) != kinds_.end()) return;
     for (JointIndex j = 0; j < skeleton_.size(); ++j) {
@@ -141,8 +154,9 @@ class Resolver {
       JointIndex up = skeleton_.parent(j);
       while (up != no_joint && (is_transparent(kinds_[up]) || kinds_[up] == JointKind::clavicle))
         up = skeleton_.parent(up);
-      if (up != no_joint && kinds_[up] == JointKind::spine && nearest_above(up) != JointKind::spine)
-        kinds_[up] = JointKind::hips;
+      if (up == no_joint) continue;
+      const bool lowest_of_spine = kinds_[up] == JointKind::spine && nearest_above(up) != JointKind::spine;
+      if (lowest_of_spine || kinds_[up] == JointKind::root) kinds_[up] = JointKind::hips;
     }
   }
 

@@ -131,6 +131,12 @@ std::size_t joints_with_limits(const Skeleton& skeleton) {
   return count;
 }
 
+/// Lips, brows and hair move little: their shape would suggest far too much.
+bool is_of_head(const Skeleton& skeleton, const Anatomy& anatomy, JointIndex j) {
+  while (j != no_joint && anatomy.joints[j].kind != JointKind::head) j = skeleton.parent(j);
+  return j != no_joint;
+}
+
 /// Puts limits of anatomy if enough joints are recognised; returns whether it did.
 bool put_anatomical(const Character& character, const std::vector<bool>& bends, LimitsInUse& limits) {
   const Anatomy anatomy = anatomy_of(character);
@@ -147,8 +153,10 @@ bool put_anatomical(const Character& character, const std::vector<bool>& bends, 
   const std::vector<AngleRange> ranges = ranges_of_clips(character);
   for (JointIndex j = 0; j < bends.size(); ++j) {
     if (!bends[j]) continue;
-    if (anatomy.joints[j].kind == JointKind::unknown)
-      dofs[j] = character.clips.empty() ? dofs_by_shape(character.skeleton, j) : dofs_by_range(ranges[j]);
+    if (anatomy.joints[j].kind == JointKind::unknown) {
+      const bool by_clips = !character.clips.empty() || is_of_head(character.skeleton, anatomy, j);
+      dofs[j] = by_clips ? dofs_by_range(ranges[j]) : dofs_by_shape(character.skeleton, j);
+    }
     limits.skeleton.set_dofs(j, std::move(dofs[j]));
   }
   limits.joints = joints_with_limits(limits.skeleton);

@@ -27,8 +27,8 @@ struct LimitsInUse {
 };
 
 /// Limits of anatomy are used where the joints of at least a third of the skin's bending joints are known, three or
-/// more; the others have those of the clips or of their shape. Joints that carry all of the skin, or none of it, get no
-/// limits: turning them bends nothing.
+/// more; the others have those of the clips or of their shape, and on a head those of the clips alone. Joints that
+/// carry all of the skin, or none of it, get no limits: turning them bends nothing.
 LimitsInUse limits_in_use(const Character& character);
 
 /// Limits beyond a quarter turn mostly mean that nobody set any, and skin is not taught farther.

@@ -195,6 +195,7 @@ class NameReader {
     const auto finger = std::find_if(words_.begin(), words_.end(),
                                      [](const std::string& w) { return w == "finger" || w == "fingers"; });
     if (finger == words_.end()) return std::nullopt;
+    if (has("base")) return JointKind::palm;
     for (auto w = finger; w != words_.end(); ++w)
       if (is_number(*w)) result_.numbers.push_back(std::atoi(w->c_str()));
     // "Finger02" of one number: the finger, then the joint.
@@ -232,7 +233,10 @@ class NameReader {
       return JointKind::upper_arm;
     }
     if (has({"forearm"})) return JointKind::forearm;
-    if (sided && has("hip")) return JointKind::thigh;
+    if (sided && has("hip")) {
+      result_.hip = true;
+      return JointKind::thigh;
+    }
     if (sided && has("pelvis")) return JointKind::clavicle;
     return std::nullopt;
   }

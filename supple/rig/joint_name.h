@@ -14,6 +14,7 @@ struct NamedJoint {
   JointKind kind = JointKind::unknown;
   BodySide side = BodySide::unknown;
   bool arm = false, leg = false;     // "arm", "leg" alone: any joint of it
+  bool hip = false;                  // the hip joint, or a joint that carries it
   bool shoulder = false;             // the collar bone, or the upper arm itself
   bool needs_hand = false;           // "middle": a finger below a hand only
   bool front = false, back = false;  // of the legs of an animal

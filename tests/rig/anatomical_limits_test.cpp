@@ -216,6 +216,21 @@ TEST_P(AnyFrames, WhatClipsDoIsIncluded) {
   EXPECT_TRUE(back > 0 ? high >= 20 : low <= -20) << low << " to " << high;
 }
 
+TEST(AnatomicalLimits, JointsOfTheFaceDoNotTurnByTheirShape) {
+  Character c = person_with(Frames::world);
+  const JointIndex lip =
+      c.skeleton.append("levator02.L", person_joint(c, "Head"), {{0.02f, 0.1f, 0.1f}, {}, {1, 1, 1}});
+  c.skins[0].joints.push_back(lip);
+  c.skins[0].inverse_bind.emplace_back();
+  c.parts[0].mesh.positions.push_back({0.02f, 1.7f, 0.1f});
+  c.parts[0].weights.push_vertex(
+      std::vector<Influence>{{static_cast<std::uint32_t>(c.skins[0].joints.size() - 1), 1.0f}});
+  const LimitsInUse limits = limits_in_use(c);
+  EXPECT_EQ(limits.source, LimitSource::anatomy);
+  EXPECT_TRUE(limits.skeleton.dofs(lip).empty());
+  EXPECT_FALSE(limits.skeleton.dofs(person_joint(c, "Head")).empty());
+}
+
 TEST(AnatomicalLimits, OfTheRigComeFirst) {
   Character c = person_with(Frames::world);
   c.skeleton.set_dofs(person_joint(c, "LeftLeg"), {{"flexion", {1, 0, 0}, 0, 1}});
