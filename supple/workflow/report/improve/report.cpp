@@ -21,7 +21,7 @@ const char* word_of(LimitSource source) {
     case LimitSource::rig:
       return "the limits of the rig";
     case LimitSource::anatomy:
-      return "what such joints of a body do (recognised by name or place), and its clips";
+      return "the usual ranges of a body's joints, and its clips";
     case LimitSource::clips:
       return "the angles its clips use";
     default:
