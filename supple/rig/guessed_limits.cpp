@@ -5,19 +5,21 @@
 #include <cmath>
 #include <numbers>
 
+#include "supple/rig/anatomical_limits.h"
 #include "supple/rig/clip_sweeps.h"
+#include "supple/rig/clip_turns.h"
 
 namespace supple {
 namespace {
 
 constexpr double degree = std::numbers::pi / 180;
-constexpr std::size_t most_samples = 240;   // of one clip
 constexpr double least_range = 5 * degree;  // less about an axis is noise of the animation
 constexpr double least_share = 0.2;   // of the joint's largest range: less comes with it, and is not gone by itself
 constexpr double beyond_clips = 1.1;  // clips to come will go a little farther
 constexpr double along_bone = 0.8;    // cosine: a turn about this axis would be twist
 constexpr double bent_at_rest = 4 * degree;  // less says nothing about the way a joint bends
 constexpr double bend = 60 * degree, back = 10 * degree, aside = 20 * degree, either_way = 40 * degree;
+constexpr std::size_t fewest_known = 3, known_share = 3;  // joints; one in so many
 constexpr std::array<const char*, 3> axis_names{"x", "y", "z"};
 
 /// Whether a joint moves some of the skin and another joint the rest of it.
@@ -56,22 +58,13 @@ struct AngleRange {
 
 std::vector<AngleRange> ranges_of_clips(const Character& character) {
   std::vector<AngleRange> ranges(character.skeleton.size());
-  for (const Clip& clip : character.clips) {
-    const std::size_t samples =
-        std::clamp<std::size_t>(static_cast<std::size_t>(clip.duration() * 30), 1, most_samples);
-    for (std::size_t s = 0; s <= samples; ++s) {
-      const float time = clip.start() + clip.duration() * static_cast<float>(s) / static_cast<float>(samples);
-      const Pose pose = character.at(clip, time);
-      for (JointIndex j = 0; j < ranges.size(); ++j) {
-        const Quatd rest(character.skeleton.rest(j).rotation);
-        const Vec3d angles = own_angles(conjugate(rest) * Quatd(pose.local[j].rotation));
-        for (std::size_t a = 0; a < 3; ++a) {
-          ranges[j].min[a] = std::min(ranges[j].min[a], angles[a]);
-          ranges[j].max[a] = std::max(ranges[j].max[a], angles[a]);
-        }
-      }
+  for_each_turn_in_clips(character, [&](JointIndex j, Quatd turn) {
+    const Vec3d angles = own_angles(turn);
+    for (std::size_t a = 0; a < 3; ++a) {
+      ranges[j].min[a] = std::min(ranges[j].min[a], angles[a]);
+      ranges[j].max[a] = std::max(ranges[j].max[a], angles[a]);
     }
-  }
+  });
   return ranges;
 }
 
@@ -138,6 +131,38 @@ std::size_t joints_with_limits(const Skeleton& skeleton) {
   return count;
 }
 
+/// Lips, brows and hair move little: their shape would suggest far too much.
+bool is_of_head(const Skeleton& skeleton, const Anatomy& anatomy, JointIndex j) {
+  while (j != no_joint && anatomy.joints[j].kind != JointKind::head) j = skeleton.parent(j);
+  return j != no_joint;
+}
+
+/// Puts limits of anatomy if enough joints are recognised; returns whether it did.
+bool put_anatomical(const Character& character, const std::vector<bool>& bends, LimitsInUse& limits) {
+  const Anatomy anatomy = anatomy_of(character);
+  std::size_t known = 0, other = 0;
+  for (JointIndex j = 0; j < bends.size(); ++j) {
+    if (!bends[j]) continue;
+    known += is_posed(anatomy.joints[j].kind) ? 1 : 0;
+    other += anatomy.joints[j].kind == JointKind::unknown ? 1 : 0;
+  }
+  if (known < fewest_known || known_share * known < known + other) return false;
+  limits.source = LimitSource::anatomy;
+  limits.plan = anatomy.plan;
+  std::vector<std::vector<Dof>> dofs = anatomical_limits(character, anatomy);
+  const std::vector<AngleRange> ranges = ranges_of_clips(character);
+  for (JointIndex j = 0; j < bends.size(); ++j) {
+    if (!bends[j]) continue;
+    if (anatomy.joints[j].kind == JointKind::unknown) {
+      const bool by_clips = !character.clips.empty() || is_of_head(character.skeleton, anatomy, j);
+      dofs[j] = by_clips ? dofs_by_range(ranges[j]) : dofs_by_shape(character.skeleton, j);
+    }
+    limits.skeleton.set_dofs(j, std::move(dofs[j]));
+  }
+  limits.joints = joints_with_limits(limits.skeleton);
+  return limits.joints > 0;
+}
+
 }  // namespace
 
 LimitsInUse limits_in_use(const Character& character) {
@@ -147,6 +172,7 @@ LimitsInUse limits_in_use(const Character& character) {
     if (!bends[j]) limits.skeleton.set_dofs(j, {});
   limits.joints = joints_with_limits(limits.skeleton);
   if (limits.joints > 0) return limits;
+  if (put_anatomical(character, bends, limits)) return limits;
   const std::vector<AngleRange> ranges = ranges_of_clips(character);
   limits.source = LimitSource::clips;
   for (JointIndex j = 0; j < bends.size(); ++j)
@@ -158,6 +184,39 @@ LimitsInUse limits_in_use(const Character& character) {
     if (bends[j]) limits.skeleton.set_dofs(j, dofs_by_shape(character.skeleton, j));
   limits.joints = joints_with_limits(limits.skeleton);
   return limits;
+}
+
+void narrow_limits(Skeleton& skeleton, float most) {
+  for (JointIndex j = 0; j < skeleton.size(); ++j) {
+    std::vector<Dof> dofs(skeleton.dofs(j).begin(), skeleton.dofs(j).end());
+    for (Dof& dof : dofs) {
+      dof.min = std::max(dof.min, -most);
+      dof.max = std::min(dof.max, most);
+    }
+    skeleton.set_dofs(j, std::move(dofs));
+  }
+}
+
+PosePlan in_own_axes(PosePlan plan, const Skeleton& limits) {
+  const auto is_own = [](const JointAngles& turn) {
+    return std::find(axis_names.begin(), axis_names.end(), turn.dof) != axis_names.end();
+  };
+  for (Sweep& sweep : plan.sweeps) {
+    for (PlannedPose& planned : sweep.poses) {
+      std::vector<JointIndex> joints;  // that turn about other axes
+      for (const JointAngles& turn : planned.angles)
+        if (const auto j = limits.find(turn.joint);
+            j && !is_own(turn) && std::find(joints.begin(), joints.end(), *j) == joints.end())
+          joints.push_back(*j);
+      if (joints.empty()) continue;
+      const PlannedPose own = planned_pose(limits, pose_of(planned, limits), joints);
+      std::erase_if(planned.angles, [&](const JointAngles& turn) {
+        return std::find(joints.begin(), joints.end(), limits.find(turn.joint).value_or(no_joint)) != joints.end();
+      });
+      planned.angles.insert(planned.angles.end(), own.angles.begin(), own.angles.end());
+    }
+  }
+  return plan;
 }
 
 }  // namespace supple

@@ -81,9 +81,10 @@ void tell_comparison(const std::optional<SkinComparison>& compared, const Skelet
   if (c.broken(with) > 0 || c.broken(without) > 0)
     row("poses with vertices that are nowhere", c.broken(with), c.broken(without));
   outcome.json["compared"] = {{"poses", c.poses.size()},
-                              {"poses_of", c.source == workflow::PoseSource::clips    ? "clips"
-                                           : c.source == workflow::PoseSource::limits ? "joint limits"
-                                                                                      : "guessed limits"},
+                              {"poses_of", c.source == workflow::PoseSource::clips     ? "clips"
+                                           : c.source == workflow::PoseSource::limits  ? "joint limits"
+                                           : c.source == workflow::PoseSource::anatomy ? "anatomy"
+                                                                                       : "guessed limits"},
                               {"with", side_json(c, with, skeleton)},
                               {"without", side_json(c, without, skeleton)},
                               {"worse_volume", c.changes_volume_more()},

@@ -68,11 +68,14 @@ std::vector<ComparedMoment> moments_of_clips(const Character& before, const Char
 Result<ComparisonPoses> comparison_poses(const Character& before, const Character& after) {
   ComparisonPoses poses{PoseSource::clips, moments_of_clips(before, after)};
   if (!poses.moments.empty()) return poses;
-  const LimitsInUse limits = limits_in_use(before);
-  poses.source = limits.source == LimitSource::rig ? PoseSource::limits : PoseSource::shape;
+  LimitsInUse limits = limits_in_use(before);
+  poses.source = limits.source == LimitSource::rig       ? PoseSource::limits
+                 : limits.source == LimitSource::anatomy ? PoseSource::anatomy
+                                                         : PoseSource::shape;
   if (limits.joints == 0) return poses;
+  if (poses.source == PoseSource::anatomy) narrow_limits(limits.skeleton);
   PlanOptions options;
-  if (poses.source == PoseSource::shape) {  // what was guessed is not trusted for several joints at once
+  if (poses.source != PoseSource::limits) {  // what was guessed is not trusted for several joints at once
     options.grips = options.held_out_grips = options.held_out_random = 0;
     options.off_axis = false;
   }
@@ -80,7 +83,7 @@ Result<ComparisonPoses> comparison_poses(const Character& before, const Characte
   if (!plan) return plan.error();
   const std::size_t all = plan->pose_count(),
                     stride = std::max<std::size_t>(1, (all + enough_poses - 1) / enough_poses);
-  std::vector<ComparedMoment> every = comparison_poses(before, after, *plan).moments;
+  std::vector<ComparedMoment> every = comparison_poses(before, after, in_own_axes(*plan, limits.skeleton)).moments;
   for (std::size_t i = 0; i < every.size(); i += stride) poses.moments.push_back(std::move(every[i]));
   return poses;
 }

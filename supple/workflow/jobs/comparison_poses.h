@@ -10,10 +10,11 @@
 namespace supple::workflow {
 
 enum class PoseSource {
-  clips,   // moments of the file's clips
-  limits,  // within the limits of its joints
-  shape,   // within limits that were guessed, see limits_in_use()
-  plan,    // as the caller planned them
+  clips,    // moments of the file's clips
+  limits,   // within the limits of its joints
+  anatomy,  // within the everyday ranges of such joints, see limits_in_use()
+  shape,    // within limits that were guessed
+  plan,     // as the caller planned them
 };
 
 /// The same moment for both skins: clips of the second may carry what was baked into them.

@@ -194,6 +194,8 @@ const char* words_of(PoseSource source) {
       return "the file's clips";
     case PoseSource::limits:
       return "the joints' limits";
+    case PoseSource::anatomy:
+      return "the usual ranges of a body's joints";
     case PoseSource::shape:
       return "limits guessed from the joints' shape";
     default:

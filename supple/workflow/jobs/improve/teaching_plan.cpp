@@ -1,7 +1,6 @@
 #include "supple/workflow/jobs/improve/teaching_plan.h"
 
 #include <algorithm>
-#include <numbers>
 #include <set>
 
 #include "supple/rig/clip_sweeps.h"
@@ -10,20 +9,22 @@
 namespace supple::workflow {
 namespace {
 
-constexpr int test_every = 4;                               // frames of a clip
-constexpr float most_turn = std::numbers::pi_v<float> / 2;  // limits beyond that mostly mean that nobody set any
-constexpr double most_crowded = 0.3;                        // of the radius of the thinner limb
+constexpr int test_every = 4;         // frames of a clip
+constexpr double most_crowded = 0.3;  // of the radius of the thinner limb
 
 /// From the most to the least that a plan of limits may hold; the first that fits is taken. Given up first are test
 /// poses of one joint, which clips and poses of several joints test as well, then poses along the axes.
-std::vector<PlanOptions> richest_first(LimitSource source, std::size_t poses) {
+std::vector<PlanOptions> richest_first(const LimitsInUse& limits, std::size_t poses) {
+  const LimitSource source = limits.source;
   PlanOptions rich;
   rich.min_spacing = 20;
   rich.held_out_random = static_cast<int>(std::max<std::size_t>(4, poses / 20));
   // Whoever wrote limits wrote what joints do; where limits are guesses, more is learnt from joints that turn together.
   rich.coupled = source == LimitSource::rig ? 0 : static_cast<int>(poses / 5);
-  // Bodies do not grip: where only clips tell what joints do, their frames turn all joints at once.
-  rich.grips = source == LimitSource::clips ? 0 : static_cast<int>(poses / 10);
+  // Bodies do not grip: where clips tell what joints do, their frames turn all joints at once.
+  const bool body = source == LimitSource::anatomy && limits.plan != BodyPlan::hand;
+  rich.grips = source == LimitSource::clips || body ? 0 : static_cast<int>(poses / 10);
+  if (body) rich.coupled += static_cast<int>(poses / 10);
   rich.held_out_grips = rich.grips / 4;
   std::vector<PlanOptions> all;
   for (const bool off_axis : {true, false})
@@ -86,30 +87,22 @@ std::size_t turned_joints(const PosePlan& plan) {
   return names.size();
 }
 
-}  // namespace
-
-namespace {
-
 Result<TeachingPlan> plan_of_joints(const Character& character, const std::vector<bool>& may_turn, std::size_t poses) {
   LimitsInUse limits = limits_in_use(character);
-  for (JointIndex j = 0; j < limits.skeleton.size(); ++j) {
-    std::vector<Dof> dofs(limits.skeleton.dofs(j).begin(), limits.skeleton.dofs(j).end());
-    for (Dof& dof : dofs) {
-      dof.min = std::max(dof.min, -most_turn);
-      dof.max = std::min(dof.max, most_turn);
-    }
-    limits.skeleton.set_dofs(j, may_turn[j] ? std::move(dofs) : std::vector<Dof>());
-  }
+  narrow_limits(limits.skeleton);
+  for (JointIndex j = 0; j < limits.skeleton.size(); ++j)
+    if (!may_turn[j]) limits.skeleton.set_dofs(j, {});
   TeachingPlan result;
   result.source = limits.source;
   const Crowding crowding(character);
-  for (const PlanOptions& options : richest_first(limits.source, poses)) {
+  for (const PlanOptions& options : richest_first(limits, poses)) {
     auto plan = make_plan(limits.skeleton, options, &crowding);
     if (!plan) return plan.error();
     result.plan = std::move(*plan);
     if (limits.source != LimitSource::rig) leave_out_crowded(result.plan, limits.skeleton, crowding);
     if (result.plan.pose_count() <= poses) break;
   }
+  result.plan = in_own_axes(std::move(result.plan), limits.skeleton);
   return result;
 }
 

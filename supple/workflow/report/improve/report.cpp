@@ -17,8 +17,16 @@ const char* word_of(Verdict verdict) {
 }
 
 const char* word_of(LimitSource source) {
-  if (source == LimitSource::rig) return "the limits of the rig";
-  return source == LimitSource::clips ? "the angles its clips use" : "its shape (no limits, no clips)";
+  switch (source) {
+    case LimitSource::rig:
+      return "the limits of the rig";
+    case LimitSource::anatomy:
+      return "the usual ranges of a body's joints, and its clips";
+    case LimitSource::clips:
+      return "the angles its clips use";
+    default:
+      return "its shape (no limits, no clips)";
+  }
 }
 
 Json side_json(const SkinComparison& c, SkinFigures ComparedPose::*side) {
