@@ -33,6 +33,7 @@ struct ExampleSubject {
   Mesh rest;  // as the part stores it; normals are computed where there are none
   std::string part, origin;
   std::vector<ExamplePart> parts{};  // where there are several: see ExampleSet
+  bool zero_at_bind = false;         // see ExampleSet
 };
 /// The subject that is one part of a character.
 ExampleSubject subject_of(const Character& character, std::size_t part, std::string origin);

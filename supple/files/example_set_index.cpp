@@ -122,6 +122,7 @@ Json to_json(const ExampleIndex& index) {
             {"scales", index.has_scales},
             {"joints", to_json(index.skeleton)},
             {"examples", Json::array()}};
+  if (index.zero_at_bind) json["zero_at"] = "bind";
   for (const ExamplePart& part : index.parts)
     json["parts"].push_back({{"name", part.name}, {"vertices", part.vertices}});
   for (const Example& example : index.examples) json["examples"].push_back(to_json(example));
@@ -139,6 +140,9 @@ Result<ExampleIndex> to_example_index(const Json& json, const std::string& name)
     ExampleIndex index;
     index.part = root.text("part", "");
     index.origin = root.text("origin", "");
+    const std::string zero_at = root.text("zero_at", "rest");
+    if (zero_at != "rest" && zero_at != "bind") fail("zero_at", "is '" + zero_at + "'", "write rest or bind");
+    index.zero_at_bind = zero_at == "bind";
     for (const Item& part : root.list("parts")) {
       const std::uint64_t vertices = part.unsigned_integer("vertices");
       if (vertices > 0xffffffffu) fail(part.path("vertices"), "is more than a part can have");

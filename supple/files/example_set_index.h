@@ -16,6 +16,7 @@ struct ExampleIndex {
   std::size_t vertices = 0, triangles = 0;
   bool has_translations = false, has_scales = false;
   std::vector<Example> examples;
+  bool zero_at_bind = false;
 };
 
 /// One record of the list "examples"; only the name is required, the rest has the defaults of Example.

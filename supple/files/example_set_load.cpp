@@ -57,6 +57,7 @@ Result<ExampleSet> parse_examples(std::string_view text, const std::string& name
   set.part = std::move(index->part);
   set.parts = std::move(index->parts);
   set.origin = std::move(index->origin);
+  set.zero_at_bind = index->zero_at_bind;
   set.skeleton = std::move(index->skeleton);
   set.examples = std::move(index->examples);
   const std::size_t poses = set.size(), joints = set.skeleton.size(), vertices = index->vertices;

@@ -128,7 +128,8 @@ Result<void> ExampleWriter::State::commit() {
                      subject.rest.triangles.size(),
                      translations.has_value(),
                      scales.has_value(),
-                     examples};
+                     examples,
+                     subject.zero_at_bind};
   for (auto* writer : {&rotations, &translations, &scales, &positions, &normals}) {
     if (!*writer) continue;
     if (auto ok = (*writer)->keep(examples.size()); !ok) return ok;
@@ -150,7 +151,7 @@ Result<void> ExampleWriter::State::commit() {
 }
 
 ExampleSubject subject_of(const Character& character, std::size_t part, std::string origin) {
-  return {character.skeleton, character.parts[part].mesh, character.parts[part].name, std::move(origin), {}};
+  return {character.skeleton, character.parts[part].mesh, character.parts[part].name, std::move(origin), {}, false};
 }
 
 ExampleSubject subject_of(const Character& character, std::vector<std::size_t> parts, std::string origin) {
@@ -227,7 +228,8 @@ Result<void> ExampleWriter::finish() {
 }
 
 Result<void> save_examples(const fs::path& folder, const ExampleSet& set) {
-  auto writer = ExampleWriter::create(folder, {set.skeleton, set.rest_mesh(), set.part, set.origin, set.parts});
+  auto writer =
+      ExampleWriter::create(folder, {set.skeleton, set.rest_mesh(), set.part, set.origin, set.parts, set.zero_at_bind});
   if (!writer) return writer.error();
   for (std::size_t i = 0; i < set.size(); ++i) {
     if (auto ok = writer->add(set.examples[i], set.pose(i), set.positions_of(i), set.normals_of(i)); !ok) return ok;

@@ -243,13 +243,13 @@ void SkinDamageTest::find_links(std::span<const Pair> nearest) {
   each([&](std::uint32_t from, Link link) { links_[next[from]++] = link; });
 }
 
-SkinDamage SkinDamageTest::measure(std::span<const Vec3f> before, std::span<const Vec3f> after,
-                                   std::span<float> blame) const {
+SkinDamage SkinDamageTest::measure(std::span<const Vec3f> before, std::span<const Vec3f> after, std::span<float> blame,
+                                   bool blame_folds) const {
   assert(before.size() == vertices() && after.size() == vertices());
   assert(blame.empty() || blame.size() == vertices());
   SkinDamage damage;
   measure_edges(before, after, blame, damage);
-  measure_folds(before, after, blame, damage);
+  measure_folds(before, after, blame_folds ? blame : std::span<float>(), damage);
   measure_gaps(before, after, blame, damage);
   measure_distance(before, after, damage);
   return damage;

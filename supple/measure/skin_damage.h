@@ -61,8 +61,9 @@ class SkinDamageTest {
   std::size_t close_pairs() const { return close_.size(); }
 
   /// `before` and `after`: #V, in the unit of `rest`. `blame` is empty or #V: it is raised to 1, and never lowered, at
-  /// the vertices of every tear, new fold, parted pair and opened place of this frame.
-  SkinDamage measure(std::span<const Vec3f> before, std::span<const Vec3f> after, std::span<float> blame = {}) const;
+  /// the vertices of every tear, parted pair and opened place of this frame, and with `blame_folds` of every new fold.
+  SkinDamage measure(std::span<const Vec3f> before, std::span<const Vec3f> after, std::span<float> blame = {},
+                     bool blame_folds = true) const;
 
   /// The largest change of a coordinate of the skin at rest (`after`: #V), as a share of the size.
   double moved_at_rest(std::span<const Vec3f> after) const;

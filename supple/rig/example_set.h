@@ -46,6 +46,9 @@ struct ExampleSet {
   /// Of a set that shows several parts: all of them, whose vertices and triangles lie one after another; else empty.
   std::vector<ExamplePart> parts;
   std::string origin;  // how the set was made, for people
+  /// Whether the skin is linear blend's in the pose that it was bound in, and not in the rest pose: where they differ,
+  /// corrections are 0 there.
+  bool zero_at_bind = false;
   Skeleton skeleton;
   /// The skin as the part stores it: what skinning is applied to. In the rest pose it is where the skinning matrices
   /// of the rest pose take it, which for most rigs is the same place.

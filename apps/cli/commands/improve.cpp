@@ -74,17 +74,25 @@ Outcome summary(const Improved& improved, const Json& facts) {
   outcome.text = fmt::format("{}: {}. {}\n", facts["file"].get<std::string>(),
                              improved.verdict == Verdict::better ? "better" : "better in part", improved.reason);
   for (const std::string& choice : improved.choices) outcome.text += "  " + choice + "\n";
+  const Json& skin = facts["skin"];
+  outcome.text += fmt::format("  {} joints, by {}; {} frames of {} clips; {} morph targets; {:.0f} s\n",
+                              facts["joints"].get<std::size_t>(), facts["limits"].get<std::string>(),
+                              facts["clip_frames"].get<std::size_t>(), facts["clips"].get<std::size_t>(),
+                              facts["targets"].get<std::size_t>(), improved.seconds);
+  for (const auto& [name, key] :
+       {std::pair{"stretching of the skin", "strain"}, std::pair{"error of its volume", "volume_error"}})
+    outcome.text += fmt::format("  {:22} {:6.2f} % by linear blend, {:6.2f} % now\n", name,
+                                100 * skin[key]["before"].get<double>(), 100 * skin[key]["after"].get<double>());
   outcome.text +=
-      fmt::format("  {} poses of {} joints, by {}; {} morph targets; {:.0f} s\n", facts["poses"].get<std::size_t>(),
-                  facts["joints"].get<std::size_t>(), facts["limits"].get<std::string>(),
-                  facts["targets"].get<std::size_t>(), improved.seconds);
-  if (before.contains("mean_volume_change"))
-    outcome.text +=
-        fmt::format("  change of volume   {:6.2f} % by linear blend, {:6.2f} % now (mean of all poses)\n",
-                    100 * before["mean_volume_change"].get<double>(), 100 * after["mean_volume_change"].get<double>());
-  outcome.text +=
-      fmt::format("  crossing triangles {:6} by linear blend, {:6} now\n",
+      fmt::format("  {:22} {:6}   by linear blend, {:6}   now\n", "crossing triangles",
                   before["crossing_triangles"].get<std::size_t>(), after["crossing_triangles"].get<std::size_t>());
+  if (!skin["worst_places"].empty()) {
+    const Json& place = skin["worst_places"][0];
+    outcome.text +=
+        fmt::format("  worst by linear blend: {} in {}, {:.0f} % stretched, {:.0f} % now\n",
+                    place["joint"].get<std::string>(), place["frame"].get<std::string>(),
+                    100 * place["strain"]["before"].get<double>(), 100 * place["strain"]["after"].get<double>());
+  }
   if (facts.contains("report")) outcome.text += "  report: " + facts["report"].get<std::string>() + "\n";
   return outcome;
 }

@@ -3,24 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 #include "supple/base/decompose.h"
 #include "supple/geometry/topology.h"
+#include "supple/rig/bind_pose.h"
 #include "supple/rig/hard_skin.h"
 
 namespace supple::lattice {
 namespace {
 
 constexpr auto none = std::numeric_limits<std::uint32_t>::max();
-constexpr float same_place = 1e-6f;   // of the size: what files split along seams
-constexpr float one_joint = 0.999f;   // weight from which a vertex follows a joint alone
-constexpr double flat_matrix = 1e-9;  // determinant over the cube of the norm: such a matrix binds nothing
-
-bool is_invertible(const Affined& a) {
-  const double n = norm(a.linear);
-  return std::isfinite(n) && std::abs(determinant(a.linear)) > flat_matrix * n * n * n;
-}
+constexpr float same_place = 1e-6f;  // of the size: what files split along seams
+constexpr float one_joint = 0.999f;  // weight from which a vertex follows a joint alone
 
 /// The rotation and translation that bring `from` nearest to `to`, after `from` was scaled.
 Affined best_rigid_motion(std::span<const Vec3d> from, std::span<const Vec3d> to, double scale) {
@@ -38,67 +32,19 @@ Affined best_rigid_motion(std::span<const Vec3d> from, std::span<const Vec3d> to
 
 }  // namespace
 
-/// World transforms of all joints when the skin was bound. Skins may have been bound in coordinates of their own: the
-/// first joint of a skin whose place is known says where these are.
-void LatticeTeacher::find_bind_pose() {
-  const Character& c = *character_;
-  const std::size_t joints = c.skeleton.size();
-  std::vector<std::optional<Affined>> known(joints);
-  const std::vector<Affinef> rest = to_world(c.skeleton, c.rest());
-  const auto guess = [&](JointIndex j) {
-    Affined below{};
-    for (JointIndex up = j; up != no_joint; up = c.skeleton.parent(up)) {
-      if (known[up]) return *known[up] * below;
-      below = Affined(c.skeleton.rest(up).affine()) * below;
-    }
-    return Affined(rest[j]);
-  };
-  std::vector<std::size_t> users(c.skins.size());
-  for (const std::size_t p : parts_)
-    if (c.parts[p].skin) users[*c.parts[p].skin] += c.parts[p].mesh.positions.size();
-  std::vector<std::size_t> order(c.skins.size());
-  for (std::size_t s = 0; s < order.size(); ++s) order[s] = s;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return users[a] > users[b]; });
-  for (const std::size_t s : order) {
-    if (users[s] == 0) continue;
-    const SkinBinding& skin = c.skins[s];
-    std::size_t first = skin.joints.size();
-    for (const bool by_known : {true, false})
-      for (std::size_t k = 0; k < skin.joints.size() && first == skin.joints.size(); ++k)
-        if (is_invertible(Affined(skin.inverse_bind[k])) && (!by_known || known[skin.joints[k]])) first = k;
-    if (first == skin.joints.size()) continue;
-    if (!known[skin.joints[first]])
-      for (std::size_t k = 0; k < skin.joints.size(); ++k)  // the topmost joint: poses of those below it do not matter
-        if (skin.joints[k] < skin.joints[first] && is_invertible(Affined(skin.inverse_bind[k]))) first = k;
-    const Affined coordinates = guess(skin.joints[first]) * Affined(skin.inverse_bind[first]);
-    for (std::size_t k = 0; k < skin.joints.size(); ++k)
-      if (!known[skin.joints[k]] && is_invertible(Affined(skin.inverse_bind[k])))
-        known[skin.joints[k]] = coordinates * inverse(Affined(skin.inverse_bind[k]));
-  }
-  bound_.clear();
-  for (JointIndex j = 0; j < joints; ++j) bound_.push_back(guess(j));
-}
-
 Result<LatticeTeacher> LatticeTeacher::make(const Character& character, std::vector<std::size_t> parts,
                                             const TeacherOptions& options) {
   LatticeTeacher teacher;
   teacher.character_ = &character;
   teacher.parts_ = std::move(parts);
-  teacher.find_bind_pose();
+  teacher.bound_ = bound_joints(character, teacher.parts_);
   for (const std::size_t p : teacher.parts_) {
     const Part& part = character.parts[p];
     if (!part.skin) return Error{"part '" + part.name + "'", "is not bound to joints", "supple bind gives it weights"};
-    const SkinBinding& skin = character.skins[*part.skin];
     const auto first = static_cast<std::uint32_t>(teacher.places_.size());
-    for (std::uint32_t v = 0; v < part.mesh.positions.size(); ++v) {
-      teacher.places_.push_back({p, v});
-      Vec3d sum{};
-      for (const Influence& i : part.weights.of(v))
-        sum += (teacher.bound_[skin.joints[i.joint]] * Affined(skin.inverse_bind[i.joint]))
-                   .point(Vec3d(part.mesh.positions[v])) *
-               double{i.weight};
-      teacher.reference_.push_back(sum);
-    }
+    const std::vector<Vec3d> own = blended(character, part, teacher.bound_);
+    teacher.reference_.insert(teacher.reference_.end(), own.begin(), own.end());
+    for (std::uint32_t v = 0; v < own.size(); ++v) teacher.places_.push_back({p, v});
     for (const Triangle& t : part.mesh.triangles)
       teacher.triangles_.push_back({first + t[0], first + t[1], first + t[2]});
   }
@@ -206,22 +152,13 @@ std::size_t LatticeTeacher::elastic_vertices() const {
 }
 
 std::vector<Vec3d> LatticeTeacher::linear(const Pose& pose) const {
-  const Character& c = *character_;
-  const std::vector<Affinef> world = to_world(c.skeleton, pose);
+  std::vector<Affined> world;
+  for (const Affinef& joint : to_world(character_->skeleton, pose)) world.emplace_back(joint);
   std::vector<Vec3d> result;
   result.reserve(places_.size());
   for (const std::size_t p : parts_) {
-    const Part& part = c.parts[p];
-    const SkinBinding& skin = c.skins[*part.skin];
-    std::vector<Affined> motion;
-    for (std::size_t k = 0; k < skin.joints.size(); ++k)
-      motion.push_back(Affined(world[skin.joints[k]]) * Affined(skin.inverse_bind[k]));
-    for (std::size_t v = 0; v < part.mesh.positions.size(); ++v) {
-      Vec3d sum{};
-      for (const Influence& i : part.weights.of(v))
-        sum += motion[i.joint].point(Vec3d(part.mesh.positions[v])) * double{i.weight};
-      result.push_back(sum);
-    }
+    const std::vector<Vec3d> own = blended(*character_, character_->parts[p], world);
+    result.insert(result.end(), own.begin(), own.end());
   }
   return result;
 }

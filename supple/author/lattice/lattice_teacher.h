@@ -39,7 +39,6 @@ class LatticeTeacher {
 
  private:
   LatticeTeacher() = default;
-  void find_bind_pose();
   void find_hard_pieces();
   Result<void> make_elastic(const TeacherOptions& options);
 

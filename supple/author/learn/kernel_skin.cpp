@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "supple/author/learn/rbf_fit.h"
+#include "supple/rig/bind_pose.h"
 
 namespace supple::learn {
 namespace {
@@ -74,6 +75,19 @@ PoseSamples samples_of(const Residual& residual, std::vector<JointIndex> joints)
   return result;
 }
 
+/// The joints as they are where corrections are 0.
+Skeleton reference_of(const ExampleSet& set, const Character& character) {
+  Skeleton reference = set.skeleton;
+  if (!set.zero_at_bind) return reference;
+  const std::vector<Transformf> bound = bind_pose(character);
+  for (JointIndex j = 0; j < reference.size(); ++j) {
+    Transformf rest = reference.rest(j);
+    rest.rotation = bound[j].rotation;
+    reference.set_rest(j, rest);
+  }
+  return reference;
+}
+
 DenseMatrix first_columns(const DenseMatrix& a, std::size_t count) {
   DenseMatrix result(a.rows, std::min(count, a.columns));
   for (std::size_t r = 0; r < a.rows; ++r) std::copy_n(a.row(r).begin(), result.columns, result.row(r).begin());
@@ -94,6 +108,8 @@ Result<KernelTrainer> KernelTrainer::make(const ExampleSet& set, const Character
   auto examples = training_examples(set, character, part);
   if (!examples) return examples.error();
   result.residual_ = std::move(*examples);
+  const Skeleton reference = reference_of(set, character);
+  result.residual_.settings = settings_from(reference, set, result.residual_.chosen);
   const Residual& residual = result.residual_;
   if (warnings != nullptr) tell_about_examples(residual, *warnings);
   result.still_ = still_joints(residual, character, part);
@@ -106,7 +122,7 @@ Result<KernelTrainer> KernelTrainer::make(const ExampleSet& set, const Character
   result.principal_ = principal_modes(fields_of(residual, false), result.weights_, options.most_modes + spare_modes);
   if (!report(progress, "poses", 0.5)) return stopped();
   result.samples_ = samples_of(residual, joints);
-  result.kernel_ = PoseKernel::fit(character.skeleton, result.samples_,
+  result.kernel_ = PoseKernel::fit(reference, result.samples_,
                                    first_columns(result.principal_.coordinates, modes_that_tell), options.kernel);
   result.name_ = joints.size() == 1 ? character.skeleton.name(joints[0]) : "pose";
   report(progress, "poses", 1);

@@ -18,12 +18,16 @@ std::vector<Quatf> Settings::of(std::size_t example, std::span<const JointIndex>
 }
 
 Settings settings_of(const ExampleSet& set, std::span<const std::size_t> chosen) {
+  return settings_from(set.skeleton, set, chosen);
+}
+
+Settings settings_from(const Skeleton& reference, const ExampleSet& set, std::span<const std::size_t> chosen) {
   Settings result;
   for (const std::size_t e : chosen) {
     auto& rotations = result.rotations.emplace_back();
     auto& moved = result.moved.emplace_back();
     for (JointIndex j = 0; j < set.skeleton.size(); ++j) {
-      rotations.push_back(conjugate(set.skeleton.rest(j).rotation) * set.rotations_of(e)[j]);
+      rotations.push_back(conjugate(reference.rest(j).rotation) * set.rotations_of(e)[j]);
       if (angle_between(Quatd(), Quatd(rotations.back())) > double{at_rest}) moved.push_back(j);
     }
   }

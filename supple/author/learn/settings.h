@@ -16,6 +16,8 @@ struct Settings {
 };
 
 Settings settings_of(const ExampleSet& set, std::span<const std::size_t> chosen);
+/// The same, relative to where `reference` has its joints at rest.
+Settings settings_from(const Skeleton& reference, const ExampleSet& set, std::span<const std::size_t> chosen);
 
 /// Where the joint's bone points in its rest frame: to its only child or the middle of its children; for the last of a
 /// chain, as its parent points to it.

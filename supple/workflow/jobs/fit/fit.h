@@ -21,8 +21,8 @@ struct LearningPoint {
 struct FitJob : Fit {
   learn::EigenSkin skin;  // what was kept
   learn::Attached attached;
-  std::optional<Model> plain;      // the model without it, as fade() begins with
-  learn::AttachOptions attaching;  // how it was put in
+  std::optional<Model> plain;                     // the model without it, as fade() begins with
+  learn::AttachOptions attaching;                 // how it was put in
   std::vector<CurvePoint> by_modes_per_joint;     // k = 0, 1, 2, ...; all joints alike, pairs left out
   std::vector<CurvePoint> by_targets;             // as granted; the last is what was kept
   std::size_t granted = 0;                        // modes that the budget allowed
@@ -39,8 +39,8 @@ std::array<learn::ErrorSummary, 3> errors_of(const FitJob& job, const learn::Eig
 /// Reads, trains, attaches, bakes, measures; nothing is written.
 Result<FitJob> fit_modes(const FitOptions& options, Work& work);
 
-/// Keeps so much of what was learnt at each vertex of the set: 1 all of it, 0 linear blend. Attaches, bakes and measures
-/// again; errors with fewer modes stay those of what was learnt.
+/// Keeps so much of what was learnt at each vertex of the set: 1 all of it, 0 linear blend. Attaches, bakes and
+/// measures again; errors with fewer modes stay those of what was learnt.
 Result<void> fade(FitJob& job, std::span<const float> keep);
 
 }  // namespace supple::workflow

@@ -5,26 +5,32 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "supple/base/parallel.h"
 #include "supple/deform/field/limbs.h"
 #include "supple/deform/skin.h"
+#include "supple/rig/bind_pose.h"
 
 namespace supple::workflow {
 namespace {
 
-constexpr std::size_t most_frames = 480;      // of all clips together
-constexpr std::size_t fewest_frames = 12;     // of each clip
-constexpr double frames_per_second = 20;      // wanted of each
+constexpr std::size_t most_frames = 480;   // of all clips together
+constexpr std::size_t fewest_frames = 12;  // of each clip
+constexpr double frames_per_second = 20;   // wanted of each
 constexpr std::size_t poses_beyond = 48;
 constexpr std::uint64_t beyond_seed = 1;
-constexpr std::size_t frames_a_glance = 8;    // that one thread looks at, one after another
-constexpr std::size_t most_fadings = 8;
-constexpr float fade_by = 0.6f;               // of what is left, at a damaged place in one round
+constexpr std::size_t frames_a_glance = 8;  // that one thread looks at, one after another
+constexpr std::size_t most_fadings = 16;
+constexpr float fade_by = 0.35f;       // of what is left, at a damaged place in one round
+constexpr double worth_fading = 0.99;  // of a joint's strain, that may be left after a round: or it is let be
+constexpr float linear_blend = 0.05f;  // of what was learnt: so little is as good as none
 constexpr double least_reach = 0.04, most_reach = 0.3;  // of the size: how far about such a place corrections fade
-constexpr double gentle = 4;                  // times the way that a correction moves skin: it fades as slowly as that
-constexpr double more_strain = 1.1;           // of linear blend's, at a joint: then it goes back
-constexpr double strain_that_shows = 0.5;     // of linear blend's over the whole skin: less is nobody's concern
+constexpr double gentle = 4;             // times the way that a correction moves skin: it fades as slowly as that
+constexpr double folds_to_fade = 4e-4;   // new ones, of all pairs of triangles: a little fewer than may be shown
+constexpr double far_from_clips = 2;     // times as many may be in poses that no clip has
+constexpr double more_strain = 1.1;      // of linear blend's, at a joint: then it goes back
+constexpr double strain_that_shows = 1;  // of linear blend's over the whole skin: flesh shares out what is less
 
 Pose for_second(const Pose& pose, const Character& after) {
   Pose other = after.rest();
@@ -37,6 +43,14 @@ ComparedMoment moment_of(std::string name, const Pose& pose, const Character& af
 }
 
 }  // namespace
+
+bool SeenFigures::folds_more(double share) const {
+  const auto more = [&](const DamageTotals& totals, double allowed) {
+    return static_cast<double>(totals.folded) > static_cast<double>(totals.folded_before) +
+                                                    allowed * static_cast<double>(pairs_of_triangles * totals.frames);
+  };
+  return more(clips, share) || more(poses, clips.frames > 0 ? far_from_clips * share : share);
+}
 
 LookedAt moments_to_look_at(const Character& before, const Character& after, std::span<const TeachingPose> taught) {
   LookedAt result;
@@ -76,12 +90,15 @@ HarmFinder::HarmFinder(const Character& before, std::vector<std::size_t> parts)
   for (const std::size_t p : parts_) {
     const Part& part = before.parts[p];
     const auto first = static_cast<std::uint32_t>(rest_.size());
-    if (skin) rest_.insert(rest_.end(), skin->positions(p).begin(), skin->positions(p).end());
-    else rest_.insert(rest_.end(), part.mesh.positions.begin(), part.mesh.positions.end());
+    if (skin)
+      rest_.insert(rest_.end(), skin->positions(p).begin(), skin->positions(p).end());
+    else
+      rest_.insert(rest_.end(), part.mesh.positions.begin(), part.mesh.positions.end());
     for (const Triangle& t : part.mesh.triangles) triangles_.push_back({first + t[0], first + t[1], first + t[2]});
     for (std::size_t v = 0; v < part.mesh.positions.size(); ++v) {
       const std::span<const Influence> influences = part.skin ? part.weights.of(v) : std::span<const Influence>();
-      follows_.push_back(influences.empty() ? part.node : bone_of[before.skins[*part.skin].joints[influences[0].joint]]);
+      follows_.push_back(influences.empty() ? part.node
+                                            : bone_of[before.skins[*part.skin].joints[influences[0].joint]]);
     }
   }
   test_.emplace(rest_, triangles_);
@@ -92,10 +109,27 @@ HarmFinder::HarmFinder(const Character& before, std::vector<std::size_t> parts)
     }
   std::ranges::sort(edges_);
   edges_.erase(std::ranges::unique(edges_).begin(), edges_.end());
-  std::erase_if(edges_, [&](const auto& e) {
-    return double{length(rest_[e[0]] - rest_[e[1]])} < 1e-6 * test_->size() || follows_[e[0]] == no_joint;
-  });
-  for (const auto& e : edges_) lengths_.push_back(double{length(rest_[e[0]] - rest_[e[1]])});
+  std::vector<std::size_t> skinned;
+  for (const std::size_t p : parts_)
+    if (before.parts[p].skin) skinned.push_back(p);
+  const std::vector<Affined> bound = bound_joints(before, skinned);
+  Mesh reference;
+  for (const std::size_t p : parts_)
+    for (const Vec3d& v : blended(before, before.parts[p], bound)) reference.positions.emplace_back(v);
+  reference.triangles = triangles_;
+  const auto length_of = [&](const auto& e) {
+    return double{length(reference.positions[e[0]] - reference.positions[e[1]])};
+  };
+  std::erase_if(edges_,
+                [&](const auto& e) { return length_of(e) < 1e-6 * test_->size() || follows_[e[0]] == no_joint; });
+  for (const auto& e : edges_) lengths_.push_back(length_of(e));
+  std::map<JointIndex, std::uint32_t> numbers;
+  for (const Triangle& t : triangles_) {
+    const JointIndex joint = follows_[t[1]] == follows_[t[2]] ? follows_[t[1]] : follows_[t[0]];  // of two corners
+    region_of_.push_back(numbers.try_emplace(joint, static_cast<std::uint32_t>(numbers.size())).first->second);
+  }
+  regions_.emplace(reference, region_of_, numbers.size());
+  volumes_ = regions_->of(reference.positions);
 }
 
 /// What a look is to come back with.
@@ -108,13 +142,22 @@ struct HarmFinder::Asked {
 struct HarmFinder::Looked {
   SeenFigures figures;
   std::vector<float> blame;  // #vertices: 1 where something is wrong
-  std::vector<float> moved;  // #vertices: units of the file, by what was learnt at most
+  std::vector<float> moved;  // #vertices: units of the file, by what was learnt at most, but beyond
 };
 
 struct HarmFinder::Frame {
   const ComparedMoment* moment = nullptr;
   bool plays = false;     // as plain glTF; else drivers say what morph targets do
   bool strained = false;  // its strain counts
+  bool beyond = false;    // nothing but damage counts
+  std::size_t number = 0;
+};
+
+/// One joint's skin in one frame.
+struct HarmFinder::Stretched {
+  double seen = 0;  // squares of edges' changes of length, by linear blend: long edges show more of them
+  double before_squares = 0, after_squares = 0;
+  std::size_t edges = 0, frame = 0;
 };
 
 /// What one thread needs to look at frames, and what it has seen since it was asked last.
@@ -123,6 +166,8 @@ struct HarmFinder::Eye {
   std::vector<Vec3f> was, is;
   std::vector<float> blame, moved;                    // #vertices: see Looked
   std::vector<double> before_squares, after_squares;  // #edges: of strains, over the frames that are shown
+  std::vector<Stretched> in_frame, worst;             // #joints: in one frame, and in the worst of them
+  double before_volume = 0, after_volume = 0;         // of the regions' changes, weighed by volume
   std::optional<Error> error;
 };
 
@@ -132,7 +177,7 @@ Result<HarmFinder::Eye> HarmFinder::open_eye(const Character& after) const {
   auto driven = Skin::make(after);
   for (const auto* made : {&before, &playing, &driven})
     if (!*made) return made->error();
-  Eye eye{std::move(*before), std::move(*playing), std::move(*driven), {}, {}, {}, {}, {}, {}, {}};
+  Eye eye{std::move(*before), std::move(*playing), std::move(*driven), {}, {}, {}, {}, {}, {}, {}, {}, 0, 0, {}};
   eye.blame.assign(rest_.size(), 0);
   eye.moved.assign(rest_.size(), 0);
   eye.was.resize(rest_.size());
@@ -156,20 +201,37 @@ Result<SkinDamage> HarmFinder::see(Eye& eye, const Frame& frame, const Asked& as
   std::vector<Vec3f>& is = eye.is;
   if (!asked.keep.empty())
     for (std::size_t v = 0; v < is.size(); ++v) is[v] = was[v] + (is[v] - was[v]) * asked.keep[v];
-  SkinDamage damage = test_->measure(was, is, asked.blame_folds ? std::span(eye.blame) : std::span<float>());
-  if (!asked.blame_folds && damage.torn + damage.parted + damage.opened > 0) test_->measure(was, is, eye.blame);
+  const SkinDamage damage = test_->measure(was, is, eye.blame, asked.blame_folds);
   for (std::size_t v = 0; v < is.size(); ++v) {
     const float moved = length(is[v] - was[v]);
-    eye.moved[v] = std::max(eye.moved[v], moved);
+    if (!frame.beyond) eye.moved[v] = std::max(eye.moved[v], moved);
     if (asked.farthest > 0 && !(double{moved} <= asked.farthest)) eye.blame[v] = 1;
   }
   if (!frame.strained) return damage;
+  eye.in_frame.assign(before_->skeleton.size(), {});
   for (std::size_t e = 0; e < edges_.size(); ++e) {
     const auto [a, b] = edges_[e];
     const double x = double{length(was[a] - was[b])} / lengths_[e] - 1,
                  y = double{length(is[a] - is[b])} / lengths_[e] - 1;
     eye.before_squares[e] += x * x;
     eye.after_squares[e] += y * y;
+    Stretched& own = eye.in_frame[follows_[a]];
+    own.seen += x * x * lengths_[e] * lengths_[e];
+    own.before_squares += x * x;
+    own.after_squares += y * y;
+    ++own.edges;
+  }
+  for (std::size_t j = 0; j < eye.worst.size(); ++j) {
+    eye.in_frame[j].frame = frame.number;
+    if (eye.in_frame[j].seen > eye.worst[j].seen) eye.worst[j] = eye.in_frame[j];
+  }
+  const std::vector<double> volumes_were = regions_->of(was), volumes_are = regions_->of(is);
+  for (std::size_t r = 0; r < volumes_.size(); ++r) {
+    const double volume = std::abs(volumes_[r]);
+    if (!(volume > 0)) continue;
+    const double x = volumes_were[r] / volumes_[r] - 1, y = volumes_are[r] / volumes_[r] - 1;
+    eye.before_volume += volume * std::min(x * x, 1.0);
+    eye.after_volume += volume * std::min(y * y, 1.0);
   }
   return damage;
 }
@@ -178,9 +240,9 @@ Result<HarmFinder::Looked> HarmFinder::look(const Character& after, const Looked
                                             Work& work) const {
   std::vector<Frame> frames;
   const bool by_poses = moments.clips.empty();
-  for (const ComparedMoment& m : moments.clips) frames.push_back({&m, m.plays, true});
-  for (const ComparedMoment& m : moments.poses) frames.push_back({&m, false, by_poses});
-  for (const ComparedMoment& m : moments.beyond) frames.push_back({&m, false, false});
+  for (const ComparedMoment& m : moments.clips) frames.push_back({&m, m.plays, true, false, frames.size()});
+  for (const ComparedMoment& m : moments.poses) frames.push_back({&m, false, by_poses, false, frames.size()});
+  for (const ComparedMoment& m : moments.beyond) frames.push_back({&m, false, false, true, frames.size()});
   std::vector<Eye> eyes;
   for (unsigned i = 0; i < thread_count(); ++i) {
     auto eye = open_eye(after);
@@ -191,6 +253,8 @@ Result<HarmFinder::Looked> HarmFinder::look(const Character& after, const Looked
   result.blame.assign(rest_.size(), 0);
   result.moved.assign(rest_.size(), 0);
   std::vector<double> before_squares(edges_.size()), after_squares(edges_.size());
+  std::vector<Stretched> worst(before_->skeleton.size());
+  double before_volume = 0, after_volume = 0;
   std::vector<SkinDamage> damage(frames.size());
   // Sums are made glance by glance, in their order: they come out the same for any number of threads.
   const std::size_t glances = (frames.size() + frames_a_glance - 1) / frames_a_glance;
@@ -205,11 +269,15 @@ Result<HarmFinder::Looked> HarmFinder::look(const Character& after, const Looked
         eye.moved.assign(rest_.size(), 0);
         eye.before_squares.assign(edges_.size(), 0);
         eye.after_squares.assign(edges_.size(), 0);
+        eye.worst.assign(worst.size(), {});
+        eye.before_volume = eye.after_volume = 0;
         const std::size_t from = (first + i) * frames_a_glance;
         for (std::size_t f = from; f < std::min(frames.size(), from + frames_a_glance); ++f) {
           auto seen = see(eye, frames[f], asked);
-          if (!seen) eye.error = seen.error();
-          else damage[f] = *seen;
+          if (!seen)
+            eye.error = seen.error();
+          else
+            damage[f] = *seen;
         }
       }
     });
@@ -224,6 +292,10 @@ Result<HarmFinder::Looked> HarmFinder::look(const Character& after, const Looked
         before_squares[e] += eye.before_squares[e];
         after_squares[e] += eye.after_squares[e];
       }
+      for (std::size_t j = 0; j < worst.size(); ++j)
+        if (eye.worst[j].seen > worst[j].seen) worst[j] = eye.worst[j];
+      before_volume += eye.before_volume;
+      after_volume += eye.after_volume;
     }
   }
   SeenFigures& figures = result.figures;
@@ -234,6 +306,28 @@ Result<HarmFinder::Looked> HarmFinder::look(const Character& after, const Looked
   for (; f < frames.size(); ++f) figures.beyond.add(damage[f]);
   const std::vector<ComparedMoment>& shown = by_poses ? moments.poses : moments.clips;
   if (!shown.empty()) figures.worst_frame = shown[figures.shown().worst_frame].name;
+  for (JointIndex j = 0; j < worst.size(); ++j)
+    if (const Stretched& own = worst[j]; own.edges > 0) {
+      const ComparedMoment& moment = *frames[own.frame].moment;
+      const auto edges = static_cast<double>(own.edges);
+      figures.places.push_back({moment.name, moment.before, moment.after, j, std::sqrt(own.before_squares / edges),
+                                std::sqrt(own.after_squares / edges)});
+    }
+  std::ranges::stable_sort(figures.places, std::greater<>(), [&](const WorstPlace& p) { return worst[p.joint].seen; });
+  const auto samples_of = [&](std::size_t count) {
+    return static_cast<double>(std::max<std::size_t>(1, count * figures.shown().frames));
+  };
+  const auto rms = [&](std::span<const double> squares) {
+    return std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0) / samples_of(squares.size()));
+  };
+  figures.strain_before = rms(before_squares);
+  figures.strain_after = rms(after_squares);
+  double volume = 0;
+  for (const double v : volumes_) volume += std::abs(v);
+  if (volume > 0) {
+    figures.volume_before = std::sqrt(before_volume / (volume * samples_of(1)));
+    figures.volume_after = std::sqrt(after_volume / (volume * samples_of(1)));
+  }
   std::map<JointIndex, JointFigures> joints;
   for (std::size_t e = 0; e < edges_.size(); ++e) {
     JointFigures& own = joints[follows_[edges_[e][0]]];
@@ -242,7 +336,7 @@ Result<HarmFinder::Looked> HarmFinder::look(const Character& after, const Looked
     own.strain_after += after_squares[e];
   }
   for (auto& [joint, own] : joints) {
-    const double samples = static_cast<double>(own.edges * std::max<std::size_t>(1, figures.shown().frames));
+    const double samples = samples_of(own.edges);
     own.joint = joint;
     own.strain_before = std::sqrt(own.strain_before / samples);
     own.strain_after = std::sqrt(own.strain_after / samples);
@@ -257,7 +351,7 @@ Result<void> HarmFinder::leave_out_absurd(LookedAt& moments) const {
   if (!eye) return eye.error();
   const auto strain = [&](const ComparedMoment& moment) -> Result<double> {
     const ComparedMoment same{moment.name, moment.before, moment.before};
-    const auto seen = see(*eye, {&same, true, false}, {});
+    const auto seen = see(*eye, {&same, true, false, true, 0}, {});
     if (!seen) return seen.error();
     return seen->strain_before;
   };
@@ -285,9 +379,25 @@ Result<SeenFigures> HarmFinder::look(const Character& after, const LookedAt& mom
   return std::move(looked->figures);
 }
 
+/// Blame spread as far about each joint's blamed skin as is gentle for what is moved there.
+std::vector<float> HarmFinder::about(std::span<const float> blame, std::span<const float> moved) const {
+  std::map<JointIndex, float> joints;  // with blamed skin: how far that is moved
+  for (std::size_t v = 0; v < blame.size(); ++v)
+    if (blame[v] > 0) joints[follows_[v]] = std::max(joints[follows_[v]], moved[v]);
+  std::vector<float> fade(blame.size()), own(blame.size());
+  for (const auto& [joint, farthest] : joints) {
+    for (std::size_t v = 0; v < blame.size(); ++v) own[v] = follows_[v] == joint ? blame[v] : 0;
+    const double reach = std::clamp(gentle * double{farthest} / test_->size(), least_reach, most_reach);
+    const std::vector<float> spread = test_->spread(own, reach);
+    for (std::size_t v = 0; v < fade.size(); ++v) fade[v] = std::max(fade[v], spread[v]);
+  }
+  return fade;
+}
+
 Result<HarmFinder::Harm> HarmFinder::find(const Character& after, const LookedAt& moments, double farthest,
                                           Work& work) const {
   Harm harm;
+  std::map<JointIndex, double> strains;  // of joints whose strain grew, when they were seen last
   harm.keep.assign(rest_.size(), 1);
   bool folds = false;
   for (std::size_t round = 0;; ++round) {
@@ -298,43 +408,37 @@ Result<HarmFinder::Harm> HarmFinder::find(const Character& after, const LookedAt
     if (!looked) return looked.error();
     const SeenFigures& figures = looked->figures;
     if (round == 0) harm.learnt = figures;
-    const auto folds_more = [&](const DamageTotals& totals) {
-      return static_cast<double>(totals.folded) >
-             static_cast<double>(totals.folded_before) +
-                 2.5e-4 * static_cast<double>(figures.pairs_of_triangles * totals.frames);
-    };
-    if (!folds && (folds_more(figures.clips) || folds_more(figures.poses))) {
+    if (!folds && figures.folds_more(folds_to_fade)) {
       folds = true;  // which places they are is asked in a look of its own
       continue;
     }
-    folds = folds && (folds_more(figures.clips) || folds_more(figures.poses));
+    folds = folds && figures.folds_more(folds_to_fade);
     std::vector<float> blame = looked->blame;
-    for (const JointFigures& own : figures.joints)
-      if (own.strain_after > more_strain * own.strain_before && own.strain_after > strain_that_shows * figures.shown().strain_before())
+    for (const JointFigures& own : figures.joints) {
+      if (!(own.strain_after > more_strain * own.strain_before &&
+            own.strain_after > strain_that_shows * figures.strain_before))
+        continue;
+      const auto [last, first_time] = strains.try_emplace(own.joint, own.strain_after);
+      const bool helps = first_time || own.strain_after < worth_fading * last->second;
+      last->second = own.strain_after;
+      if (helps)
         for (std::size_t v = 0; v < blame.size(); ++v)
-          if (follows_[v] == own.joint) blame[v] = 1;
-    if (std::getenv("HARM")) {
-      double k = 0, b0 = 0, b1 = 0;
-      for (float x : harm.keep) k += x;
-      for (float x : looked->blame) b0 += x;
-      for (float x : blame) b1 += x;
-      fmt::print(stderr, "round {} keep {:.3f} blamed {} with joints {} of {}; folds {}\n", round, k / static_cast<double>(rest_.size()), b0, b1, rest_.size(), folds);
-      for (const DamageTotals* t : {&figures.clips, &figures.poses, &figures.beyond})
-        fmt::print(stderr, "   frames {} torn {} parted {} opened {} folded {} before {} stretched {} before {} strain {:.4f} before {:.4f} far {:.3f}\n", t->frames, t->torn, t->parted, t->opened, t->folded, t->folded_before, t->stretched, t->stretched_before, t->strain(), t->strain_before(), t->far);
-      for (const JointFigures& own : figures.joints)
-        if (own.strain_after > more_strain * own.strain_before && own.strain_after > strain_that_shows * figures.shown().strain_before())
-          fmt::print(stderr, "   joint {} {:.4f} -> {:.4f} edges {}\n", before_->skeleton.name(own.joint), own.strain_before, own.strain_after, own.edges);
+          if (follows_[v] == own.joint && harm.keep[v] > linear_blend) blame[v] = 1;
     }
     if (round == most_fadings || std::ranges::all_of(blame, [](float b) { return b == 0; })) break;
-    float moved = 0;
-    for (std::size_t v = 0; v < blame.size(); ++v)
-      if (blame[v] > 0) moved = std::max(moved, looked->moved[v]);
-    const double reach = std::clamp(gentle * double{moved} / test_->size(), least_reach, most_reach);
-    const std::vector<float> fade = test_->spread(blame, reach);
+    const std::vector<float> fade = about(blame, looked->moved);
     for (std::size_t v = 0; v < fade.size(); ++v) harm.keep[v] *= 1 - fade_by * fade[v];
     ++harm.rounds;
   }
   return harm;
+}
+
+void HarmFinder::tell_kept(SeenFigures& figures, std::span<const float> keep) const {
+  std::vector<double> sum(before_->skeleton.size()), count(before_->skeleton.size());
+  for (std::size_t v = 0; v < follows_.size(); ++v)
+    if (follows_[v] != no_joint) sum[follows_[v]] += double{keep[v]}, ++count[follows_[v]];
+  for (JointFigures& own : figures.joints)
+    if (count[own.joint] > 0) own.kept = sum[own.joint] / count[own.joint];
 }
 
 }  // namespace supple::workflow

@@ -1,6 +1,7 @@
 // Judges a learnt skin by what an eye would see, and finds where it must be faded to linear blend. No teacher is asked.
 #pragma once
 
+#include "supple/measure/region_volumes.h"
 #include "supple/measure/skin_damage.h"
 #include "supple/workflow/jobs/comparison_poses.h"
 #include "supple/workflow/jobs/simulate/teaching_pose.h"
@@ -21,16 +22,30 @@ struct JointFigures {
   JointIndex joint = no_joint;
   std::size_t edges = 0;
   double strain_before = 0, strain_after = 0;  // RMS over edges and frames
-  bool faded = false;                          // what was learnt is weaker there, or gone
+  double kept = 1;                             // of what was learnt, the rest was faded: mean of its vertices
+};
+
+/// A frame in which linear blend stretches one joint's skin more than in any other.
+struct WorstPlace {
+  std::string frame;
+  Pose before, after;  // for either skin
+  JointIndex joint = no_joint;
+  double strain_before = 0, strain_after = 0;  // RMS over the joint's edges
 };
 
 struct SeenFigures {
   DamageTotals clips, poses, beyond;
+  /// Of the clips, or of the poses where there are no clips, against the skin as it was bound. Strain: RMS of edge
+  /// length / length as bound - 1. Volume: RMS of the change of a region's volume, large regions counting more.
+  double strain_before = 0, strain_after = 0, volume_before = 0, volume_after = 0;
   std::size_t pairs_of_triangles = 0;
   std::vector<JointFigures> joints;  // that have skin, in the order of the skeleton
   std::string worst_frame;           // of the clips, or of the poses where there are none
+  std::vector<WorstPlace> places;  // each of another joint, where the eye sees most of linear blend's stretching first
+  /// Whether there are more new folds than this share of all pairs of triangles in a frame on average.
+  bool folds_more(double share) const;
   bool bad() const {
-    return clips.bad(pairs_of_triangles) || poses.bad(pairs_of_triangles) || beyond.torn + beyond.parted > 0;
+    return clips.torn + clips.parted + poses.torn + poses.parted + beyond.torn + beyond.parted > 0 || folds_more(5e-4);
   }
   /// Of the clips, or where there are none of the poses.
   const DamageTotals& shown() const { return clips.frames > 0 ? clips : poses; }
@@ -59,24 +74,32 @@ class HarmFinder {
   /// file, what a vertex may be moved by.
   Result<Harm> find(const Character& after, const LookedAt& moments, double farthest, Work& work) const;
 
+  /// Says at each joint how much of what was learnt is kept: `keep` as in Harm.
+  void tell_kept(SeenFigures& figures, std::span<const float> keep) const;
+
   std::span<const std::size_t> parts() const { return parts_; }
 
  private:
   struct Looked;
   struct Asked;
   struct Frame;
+  struct Stretched;
   struct Eye;
   Result<Eye> open_eye(const Character& after) const;
   Result<SkinDamage> see(Eye& eye, const Frame& frame, const Asked& asked) const;
+  std::vector<float> about(std::span<const float> blame, std::span<const float> moved) const;
   Result<Looked> look(const Character& after, const LookedAt& moments, const Asked& asked, Work& work) const;
 
   const Character* before_;
   std::vector<std::size_t> parts_;
   std::vector<Vec3f> rest_;
   std::vector<Triangle> triangles_;
-  std::vector<JointIndex> follows_;                   // #vertices: the joint that each follows most
-  std::vector<std::array<std::uint32_t, 2>> edges_;   // that are long enough to have a strain
-  std::vector<double> lengths_;                       // #edges_, at rest
+  std::vector<JointIndex> follows_;                  // #vertices: the joint that each follows most
+  std::vector<std::array<std::uint32_t, 2>> edges_;  // that are long enough to have a strain
+  std::vector<double> lengths_;                      // #edges_, as bound
+  std::vector<std::uint32_t> region_of_;             // #triangles_: skin that follows one joint most
+  std::optional<measure::RegionVolumes> regions_;
+  std::vector<double> volumes_;  // of the regions, as bound
   std::optional<SkinDamageTest> test_;
 };
 

@@ -10,13 +10,13 @@
 
 #include "supple/files/pose_plan_file.h"
 #include "supple/rig/append_morphs.h"
+#include "supple/rig/find_part.h"
 #include "supple/rig/merge_parts.h"
 #include "supple/workflow/jobs/add_flesh.h"
 #include "supple/workflow/jobs/improve/flesh_setup.h"
 #include "supple/workflow/jobs/simulate/taught_parts.h"
 #include "supple/workflow/jobs/simulate/teach.h"
 #include "supple/workflow/jobs/simulate/teach_lattice.h"
-#include "supple/rig/find_part.h"
 
 namespace supple::workflow {
 namespace {
@@ -28,6 +28,7 @@ constexpr double some_gain = 0.08;            // of strain or volume: less is no
 constexpr double farther_than_taught = 1.25;  // than the teacher moves any vertex: nothing learnt may go beyond
 constexpr std::size_t modes_per_vertex = 20;  // flesh of many poses has more to tell than a few joints' modes
 constexpr std::uint64_t taught_seed = 2;      // of mixed poses: others than the skin is judged in
+constexpr int most_mends = 3;
 const char* const tissue = "tissue";
 const char* const lattice_name = "lattice";
 
@@ -61,6 +62,7 @@ class Improvement {
   Result<void> make_plan(const std::string& teacher, SimulateOptions& options);
   Result<void> make_examples(const std::string& teacher, SimulateOptions& options);
   Result<void> mend();
+  std::vector<float> of_the_set(std::span<const float> keep, std::span<const std::size_t> parts) const;
   Result<void> judge();
   void tell_parts();
   void choose(std::string sentence) { result_.choices.push_back(std::move(sentence)); }
@@ -69,8 +71,8 @@ class Improvement {
   Work& work_;
   EffortFigures effort_;
   fs::path folder_;
-  Character input_;                 // without what was learnt before: what linear blend makes of the file
-  std::vector<std::size_t> skins_;  // parts that are to be improved, as far as a teacher shows them
+  Character input_;                  // without what was learnt before: what linear blend makes of the file
+  std::vector<std::size_t> skins_;   // parts that are to be improved, as far as a teacher shows them
   std::vector<TeachingPose> poses_;  // that were taught
   double farthest_ = 0;              // units of the file: how far the teacher moved a vertex at most; 0: not known
   Improved result_;
@@ -158,9 +160,10 @@ Result<void> Improvement::make_examples(const std::string& teacher, SimulateOpti
     poses = taught->outcomes.size();
     farthest_ = taught->farthest();
     choose(fmt::format("Flesh is {} elastic cells, held by the skin's own weights{}.", taught->cells,
-                       taught->hard_pieces == 0   ? std::string()
-                       : taught->hard_pieces == 1 ? std::string("; one hard piece keeps its shape")
-                                                  : fmt::format("; {} hard pieces keep their shape", taught->hard_pieces)));
+                       taught->hard_pieces == 0 ? std::string()
+                       : taught->hard_pieces == 1
+                           ? std::string("; one hard piece keeps its shape")
+                           : fmt::format("; {} hard pieces keep their shape", taught->hard_pieces)));
     if (const std::size_t unconverged = taught->unconverged(); unconverged > 0)
       choose(fmt::format("In {} of {} poses the flesh had not quite come to rest.", unconverged, poses));
   } else if (teacher == tissue) {
@@ -198,9 +201,6 @@ Result<void> Improvement::learn_from(const std::string& teacher) {
   fit.examples = options.output;
   fit.output = o_.output;
   fit.budget = modes_per_vertex;
-  if (const char* w = std::getenv("FIT_BUDGET")) fit.budget = std::atoi(w);  // EXPERIMENT
-  if (const char* w = std::getenv("FIT_TARGETS")) fit.targets = std::atoi(w);
-  if (const char* w = std::getenv("FIT_ERROR")) fit.error = std::atof(w);
   Work fitting;
   fitting.progress = within(work_.progress, teacher == lattice_name ? 0.4 : 0.8, 0.85);
   fitting.asked_to_stop = work_.asked_to_stop;
@@ -209,7 +209,6 @@ Result<void> Improvement::learn_from(const std::string& teacher) {
   result_.teacher = teacher;
   result_.fit_options = std::move(fit);
   result_.fit.emplace(std::move(*fitted));
-  if (std::getenv("HARM")) fmt::print(stderr, "errors train {:.3f} single {:.3f} several {:.3f} modes {} enough by {} seconds {:.1f}\n", result_.fit->errors[0].relative, result_.fit->errors[1].relative, result_.fit->errors[2].relative, result_.fit->attached.targets.size(), result_.fit->chosen_by, result_.fit->seconds);
   if (auto ok = mend(); !ok) return ok;
   report(work_.progress, "comparing with linear blend", 0.95);
   Work comparing;
@@ -225,64 +224,66 @@ Result<void> Improvement::learn_from(const std::string& teacher) {
   return {};
 }
 
-/// Fades what was learnt where it does harm.
+/// Fades what was learnt where it does harm. Attaching leaves out what is too small to see, so that a faded skin is not
+/// quite what was asked for: where harm is left, it is faded on.
 Result<void> Improvement::mend() {
   FitJob& fit = *result_.fit;
-  Work looking;
-  looking.progress = within(work_.progress, 0.85, 0.93);
-  looking.asked_to_stop = work_.asked_to_stop;
   const HarmFinder finder(input_, skinned_parts(input_));
-  LookedAt moments = moments_to_look_at(input_, fit.model.character(), poses_);
-  if (auto ok = finder.leave_out_absurd(moments); !ok) return ok;
-  const auto harm = finder.find(fit.model.character(), moments, farther_than_taught * farthest_, looking);
-  if (!harm) return harm.error();
-  result_.learnt = harm->learnt;
-  if (harm->found()) {
-    std::vector<float> keep(fit.set.vertices(), 1);
-    std::size_t first = 0;
-    for (const std::size_t p : finder.parts()) {
-      const std::size_t vertices = input_.parts[p].mesh.positions.size();
-      const auto place = std::ranges::find(fit.parts, p);
-      if (place != fit.parts.end())
-        for (std::size_t v = 0; v < vertices; ++v) {
-          const std::size_t own =
-              fit.merged ? fit.merged->vertices[static_cast<std::size_t>(place - fit.parts.begin())][v] : v;
-          keep[own] = std::min(keep[own], harm->keep[first + v]);
-        }
-      first += vertices;
+  const auto moments = [&]() -> Result<LookedAt> {  // clips carry what was baked, each time anew
+    LookedAt all = moments_to_look_at(input_, fit.model.character(), poses_);
+    if (auto ok = finder.leave_out_absurd(all); !ok) return ok.error();
+    return all;
+  };
+  std::vector<float> kept;
+  for (int attempt = 0; attempt < most_mends; ++attempt) {
+    Work looking;
+    looking.progress =
+        within(work_.progress, 0.85 + 0.08 * attempt / most_mends, 0.85 + 0.08 * (attempt + 1) / most_mends);
+    looking.asked_to_stop = work_.asked_to_stop;
+    auto learnt = moments();
+    if (!learnt) return learnt.error();
+    const auto harm = finder.find(fit.model.character(), *learnt, farther_than_taught * farthest_, looking);
+    if (!harm) return harm.error();
+    if (attempt == 0) {
+      result_.seen = result_.learnt = harm->learnt;
+      kept.assign(harm->keep.size(), 1);
     }
-    if (auto ok = fade(fit, keep); !ok) return ok;
+    if (!harm->found()) return {};
+    for (std::size_t v = 0; v < kept.size(); ++v) kept[v] *= harm->keep[v];
+    if (auto ok = fade(fit, of_the_set(harm->keep, finder.parts())); !ok) return ok;
+    auto faded = moments();
+    if (!faded) return faded.error();
+    auto seen = finder.look(fit.model.character(), *faded, looking);
+    if (!seen) return seen.error();
+    result_.seen = std::move(*seen);
+    finder.tell_kept(result_.seen, kept);
+    if (!result_.seen.bad()) return {};
   }
-  if (harm->found()) {  // clips carry what was baked anew
-    moments = moments_to_look_at(input_, fit.model.character(), poses_);
-    if (auto ok = finder.leave_out_absurd(moments); !ok) return ok;
-  }
-  auto seen = finder.look(fit.model.character(), moments, looking);
-  if (!seen) return seen.error();
-  result_.seen = std::move(*seen);
   return {};
 }
 
-/// Of a region's volume, its change in each pose; regions count by their volumes.
-double volume_error(const SkinComparison& c, SkinComparison::Side side) {
-  double sum = 0, all = 0;
-  for (const ComparedPose& pose : c.poses)
-    for (std::size_t r = 0; r < (pose.*side).region_changes.size(); ++r) {
-      if (!c.counts(r)) continue;
-      const double volume = std::abs(c.regions[r].volume), change = double{(pose.*side).region_changes[r]};
-      sum += volume * change * change;
-      all += volume;
+/// What is kept at each vertex of the parts that were looked at, for the vertices of the example set.
+std::vector<float> Improvement::of_the_set(std::span<const float> keep, std::span<const std::size_t> parts) const {
+  const FitJob& fit = *result_.fit;
+  std::vector<float> own(fit.set.vertices(), 1);
+  std::size_t first = 0;
+  for (const std::size_t p : parts) {
+    const std::size_t vertices = input_.parts[p].mesh.positions.size();
+    const auto place = static_cast<std::size_t>(std::ranges::find(fit.parts, p) - fit.parts.begin());
+    for (std::size_t v = 0; v < vertices && place < fit.parts.size(); ++v) {
+      float& least = own[fit.merged ? fit.merged->vertices[place][v] : v];
+      least = std::min(least, keep[first + v]);
     }
-  return all > 0 ? std::sqrt(sum / all) : 0;
+    first += vertices;
+  }
+  return own;
 }
 
 /// The verdict, from what an eye sees; what speaks against writing the file is the error.
 Result<void> Improvement::judge() {
   const SkinComparison& c = result_.comparison;
   const SeenFigures& seen = result_.seen;
-  Gain& gain = result_.gain;
-  gain = {seen.shown().strain_before(), seen.shown().strain(), volume_error(c, &ComparedPose::before),
-          volume_error(c, &ComparedPose::after)};
+  const Gain gain = result_.gain();
   result_.verdict = Verdict::no_help;
   if (seen.bad())
     return Error{"", fmt::format("what was learnt tears or folds the skin, most of all in {}", seen.worst_frame), ""};
@@ -297,14 +298,14 @@ Result<void> Improvement::judge() {
   const std::size_t slack = 2 * c.poses.size();
   const bool crossing_worse = crossing_after > crossing_before + crossing_before / 10 + slack;
   const bool crossing_much_worse = crossing_after > 2 * crossing_before + 10 * slack;
-  const bool better = gain.strain() >= better_strain || gain.volume() >= better_volume;
-  const bool some = gain.strain() >= some_gain || gain.volume() >= some_gain;
-  const bool worse = gain.strain() < -worse_than || gain.volume() < -worse_than;
-  result_.reason = fmt::format("{}, {}, and {}.", where, change("stretching of the skin", gain.strain()),
-                               change("the error of its volume", gain.volume()));
+  const bool better = gain.strain >= better_strain || gain.volume >= better_volume;
+  const bool some = gain.strain >= some_gain || gain.volume >= some_gain;
+  const bool worse = gain.strain < -worse_than || gain.volume < -worse_than;
+  result_.reason = fmt::format("{}, {}, and {}.", where, change("stretching of the skin", gain.strain),
+                               change("the error of its volume", gain.volume));
   if (crossing_worse)
-    result_.reason += fmt::format(" More triangles cross than by linear blend, {} instead of {}.", crossing_after,
-                                  crossing_before);
+    result_.reason +=
+        fmt::format(" More triangles cross than by linear blend, {} instead of {}.", crossing_after, crossing_before);
   if (!some || crossing_much_worse || (worse && !better)) return Error{"", result_.reason, ""};
   result_.verdict = better && !worse && !crossing_worse ? Verdict::better : Verdict::mixed;
   if (result_.plan.held_out < enough_held_out)
@@ -380,6 +381,11 @@ Result<Improved> Improvement::run() {
 }
 
 }  // namespace
+
+Gain Improved::gain() const {
+  const auto share = [](double before, double after) { return before > 0 ? 1 - after / before : 0.0; };
+  return {share(seen.strain_before, seen.strain_after), share(seen.volume_before, seen.volume_after)};
+}
 
 double held_out_error(const FitJob& fit) {
   double squared = 0, blend = 0;

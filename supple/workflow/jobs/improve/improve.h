@@ -29,14 +29,9 @@ enum class Verdict {
   no_help,  // nothing was written
 };
 
-/// What an eye sees of both skins in frames of the clips, or of poses where there are no clips: measured without the
-/// teacher.
+/// The shares of strain and of the error of volume that went away; negative where they grew. See SeenFigures.
 struct Gain {
-  double strain_before = 0, strain_after = 0;  // RMS of edge length / length at rest - 1
-  double volume_before = 0, volume_after = 0;  // RMS of the change of a region's volume, large regions counting more
-  /// The share that went away; negative where it grew.
-  double strain() const { return strain_before > 0 ? 1 - strain_after / strain_before : 0; }
-  double volume() const { return volume_before > 0 ? 1 - volume_after / volume_before : 0; }
+  double strain = 0, volume = 0;
 };
 /// Better is what has lost so much of its strain, or of its error of volume.
 inline constexpr double better_strain = 0.2, better_volume = 0.3;
@@ -50,10 +45,11 @@ struct Improved {
   FitOptions fit_options;     // by which the skin was learnt
   std::optional<FitJob> fit;  // none where nothing was learnt
   SkinComparison comparison;  // before: linear blend of the input
-  Gain gain;
-  SeenFigures seen;    // of what is written
-  SeenFigures learnt;  // before what did harm was faded
+  SeenFigures seen;           // of what is written
+  SeenFigures learnt;         // before what did harm was faded
   double seconds = 0;
+
+  Gain gain() const;
 };
 
 /// The share of linear blend's distance to the teacher that is left in poses that were held out, all kinds of them

@@ -44,8 +44,7 @@ Result<std::string> key_of(const SimulateOptions& o, const LatticeTaught& taught
 Result<void> write_record(const SimulateOptions& o, const std::string& key, const LatticeTaught& taught) {
   Json poses = Json::array();
   for (const LatticePose& p : taught.outcomes)
-    poses.push_back(
-        {p.convergence.iterations, p.convergence.last_step, p.convergence.inverted, p.farthest});
+    poses.push_back({p.convergence.iterations, p.convergence.last_step, p.convergence.inverted, p.farthest});
   Json names = Json::array(), weights = Json::array();
   for (const TeachingPose& pose : taught.poses) names.push_back(pose.name), weights.push_back(pose.weight);
   const Json record = {{"key", key},
@@ -114,7 +113,7 @@ Result<LatticeTaught> load_for_lattice(const SimulateOptions& o, std::vector<Tea
   return taught;
 }
 
-constexpr float beside_clips = 0.5f;   // what another pose counts at most
+constexpr float beside_clips = 0.5f;  // what another pose counts at most
 
 bool is_of_clip(const TeachingPose& pose) { return std::ranges::find(pose.tags, clip_tag) != pose.tags.end(); }
 
@@ -228,12 +227,7 @@ Result<LatticeTaught> teach_lattice(const SimulateOptions& o, std::vector<Teachi
   const Character& character = taught->model.character();
   report(work.progress, "filling the skin with cells", 0);
   const auto start = std::chrono::steady_clock::now();
-  lattice::ElasticOptions elastic;  // EXPERIMENT
-  if (const char* w = std::getenv("HOLD")) elastic.hold = std::atof(w);
-  if (const char* w = std::getenv("HELD_FROM")) elastic.held_from = std::atof(w);
-  if (const char* w = std::getenv("HELD_AT")) elastic.held_at = std::atof(w);
-  if (const char* w = std::getenv("TETHER")) elastic.tether = std::atof(w);
-  const auto teacher = lattice::LatticeTeacher::make(character, taught->parts, {o.cells, elastic});
+  const auto teacher = lattice::LatticeTeacher::make(character, taught->parts, {o.cells, {}});
   if (!teacher) return Error{o.input + ", " + teacher.error().item, teacher.error().problem, teacher.error().remedy};
   taught->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   taught->vertices = teacher->vertices();
@@ -242,8 +236,11 @@ Result<LatticeTaught> teach_lattice(const SimulateOptions& o, std::vector<Teachi
   if (teacher->lattice() != nullptr) taught->cells = teacher->lattice()->lattice().cells.size();
   weigh_poses(*taught, *teacher);
   if (auto opened = open_folder(o); !opened) return opened.error();
-  const std::string origin = fmt::format("supple simulate {} --deformer lattice", fs::path(o.input).filename().string());
-  auto writer = ExampleWriter::create(o.output, subject_of(character, taught->parts, origin));
+  const std::string origin =
+      fmt::format("supple simulate {} --deformer lattice", fs::path(o.input).filename().string());
+  ExampleSubject subject = subject_of(character, taught->parts, origin);
+  subject.zero_at_bind = true;
+  auto writer = ExampleWriter::create(o.output, std::move(subject));
   if (!writer) return writer.error();
   if (auto ok = teach_poses(*taught, *teacher, *writer, work); !ok)
     return Error{o.input + ", " + ok.error().item, ok.error().problem, ok.error().remedy};

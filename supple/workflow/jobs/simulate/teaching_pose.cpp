@@ -52,8 +52,8 @@ Quatf turned_on(Quatf rest, Quatf now, double times) {
 
 }  // namespace
 
-std::vector<TeachingPose> mixed_poses(const Character& character, std::span<const TeachingPose> poses, std::size_t count,
-                                      std::uint64_t seed, double farther) {
+std::vector<TeachingPose> mixed_poses(const Character& character, std::span<const TeachingPose> poses,
+                                      std::size_t count, std::uint64_t seed, double farther) {
   std::vector<TeachingPose> mixed;
   if (poses.empty()) return mixed;
   Rng rng(seed);
@@ -91,11 +91,13 @@ ClipPoses clip_poses(const Character& character, std::size_t wanted) {
   for (const Affinef& world : to_world(character.skeleton, character.rest())) joints.push_back(world.translation);
   const float size = joints.empty() ? 0 : bounds(joints).diagonal();
   const std::vector<std::string> names = clip_names(character);
+  const std::size_t fewest =
+      std::clamp(3 * wanted / std::max<std::size_t>(1, character.clips.size()), std::size_t{2}, fewest_clip_frames);
+  std::size_t short_clips = 0;
   for (std::size_t k = 0; k < character.clips.size(); ++k) {
     const Clip& clip = character.clips[k];
     const double duration = double{clip.duration()};
-    const auto steps = duration > 0 ? std::max(static_cast<std::size_t>(std::ceil(duration / result.every)),
-                                               fewest_clip_frames - 1)
+    const auto steps = duration > 0 ? std::max(static_cast<std::size_t>(std::ceil(duration / result.every)), fewest - 1)
                                     : std::size_t{0};
     std::vector<TeachingPose> frames;
     for (std::size_t i = 0; i <= steps; ++i) {
@@ -104,16 +106,20 @@ ClipPoses clip_poses(const Character& character, std::size_t wanted) {
       Pose pose = character.at(clip, at);
       pose.morph_weights = character.morph_weights;
       if (!frames.empty() && nearly_equal(pose, frames.back().pose, size)) continue;
-      frames.push_back({fmt::format("{}@{:.3f}s", names[k], at), names[k], std::move(pose), Role::train, 1, {clip_tag}});
+      frames.push_back(
+          {fmt::format("{}@{:.3f}s", names[k], at), names[k], std::move(pose), Role::train, 1, {clip_tag}});
     }
     if (frames.size() == 1 && nearly_equal(frames[0].pose, character.rest(), size)) continue;
-    for (std::size_t i = 0; i < frames.size(); ++i)
-      if (i % block == held_out_from || i % block == held_out_from + 1) {
-        frames[i].role = Role::test;
-        frames[i].tags.emplace_back("between");
-      }
-    if (frames.size() <= held_out_from + 2)  // too few to do without some
-      for (TeachingPose& frame : frames) frame.role = Role::train, frame.tags = {clip_tag};
+    const auto hold_out = [&](TeachingPose& frame) {
+      frame.role = Role::test;
+      frame.tags.emplace_back("between");
+    };
+    if (frames.size() > held_out_from + 2) {
+      for (std::size_t i = 0; i < frames.size(); ++i)
+        if (i % block == held_out_from || i % block == held_out_from + 1) hold_out(frames[i]);
+    } else if (frames.size() > 2 && short_clips++ % 2 == 0) {
+      hold_out(frames[frames.size() / 2]);
+    }
     ++result.clips;
     result.poses.insert(result.poses.end(), std::make_move_iterator(frames.begin()),
                         std::make_move_iterator(frames.end()));

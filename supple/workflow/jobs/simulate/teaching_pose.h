@@ -33,9 +33,10 @@ struct ClipPoses {
   double every = 0;                 // seconds between two frames
   std::size_t clips = 0;            // that some frames are of
 };
-/// About `wanted` frames of all clips together, at least `fewest_clip_frames` of each. Frames that differ from the one
-/// before by less than half a degree, or as little of the size, are left out. Two of every eight are test poses, side
-/// by side: between frames that are learnt from, and not next to them alone.
+/// About `wanted` frames of all clips together, at least `fewest_clip_frames` of each where that makes no more than
+/// three times as many. Frames that differ from the one before by less than half a degree, or as little of the size,
+/// are left out. Two of every eight are test poses, side by side: between frames that are learnt from, and not next to
+/// them alone; of clips with fewer than six frames the middle one of every other clip.
 inline constexpr std::size_t fewest_clip_frames = 8;
 ClipPoses clip_poses(const Character& character, std::size_t wanted);
 
@@ -44,7 +45,7 @@ inline constexpr const char* mixed_tag = "mixed";
 
 /// Training poses beyond `poses`: every other one is one of them with all turns `farther` as large, and every other one
 /// puts the turns of two together besides. Joints are where they are at rest but for their turns.
-std::vector<TeachingPose> mixed_poses(const Character& character, std::span<const TeachingPose> poses, std::size_t count,
-                                      std::uint64_t seed, double farther = 1.4);
+std::vector<TeachingPose> mixed_poses(const Character& character, std::span<const TeachingPose> poses,
+                                      std::size_t count, std::uint64_t seed, double farther = 1.4);
 
 }  // namespace supple::workflow
