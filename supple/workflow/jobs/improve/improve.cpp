@@ -236,13 +236,14 @@ Result<void> Improvement::mend() {
   };
   std::vector<float> kept;
   for (int attempt = 0; attempt < most_mends; ++attempt) {
-    Work looking;
-    looking.progress =
-        within(work_.progress, 0.85 + 0.08 * attempt / most_mends, 0.85 + 0.08 * (attempt + 1) / most_mends);
-    looking.asked_to_stop = work_.asked_to_stop;
+    const double begin = 0.85 + 0.08 * attempt / most_mends, middle = begin + 0.06 / most_mends;
+    Work finding, looking;
+    finding.progress = within(work_.progress, begin, middle);
+    looking.progress = within(work_.progress, middle, begin + 0.08 / most_mends);
+    finding.asked_to_stop = looking.asked_to_stop = work_.asked_to_stop;
     auto learnt = moments();
     if (!learnt) return learnt.error();
-    const auto harm = finder.find(fit.model.character(), *learnt, farther_than_taught * farthest_, looking);
+    const auto harm = finder.find(fit.model.character(), *learnt, farther_than_taught * farthest_, finding);
     if (!harm) return harm.error();
     if (attempt == 0) {
       result_.seen = result_.learnt = harm->learnt;
