@@ -93,16 +93,30 @@ void declare(Command& app, SimulateCommand& o) {
   app.option("-o,--output", o.output, "Folder for the example set, the report and the pictures")
       .required()
       .type("FOLDER");
-  std::vector<std::pair<std::string, const DeformerKind*>> teachers{{"tissue", nullptr}};
+  std::vector<std::string> names{"tissue", "lattice"};
+  std::vector<const DeformerKind*> kinds{nullptr, nullptr};
   for (const DeformerKind* kind : deformers())
-    if (kind->teacher != nullptr) teachers.emplace_back(kind->teacher, kind);
-  app.choice<const DeformerKind*>(
-      "--deformer", o.deformer,
-      "Flesh over moving bones (default), or a deformer of the file that costs more than a plain file may", teachers);
+    if (kind->teacher != nullptr) names.emplace_back(kind->teacher), kinds.push_back(kind);
+  app.choice(
+      "--deformer", names,
+      [&o, kinds](std::size_t place) {
+        o.deformer = kinds[place];
+        o.lattice = place == 1;
+      },
+      "Finite elements of flesh over moving bones (default), elastic flesh on a lattice, which any rigged character "
+      "has, or a deformer of the file that costs more than a plain file may");
+  app.option("--cells", o.cells, "With --deformer lattice: cells that fill the skin, about")
+      .show_default()
+      .range(100, 1000000)
+      .type("N");
   const Option plan =
-      app.option("--plan", o.plan_file, "Poses to simulate, from supple plan (default: made from the joint limits)")
+      app.option("--plan", o.plan_file,
+                 "Poses to simulate, from supple plan (default: made from the joint limits; with --deformer lattice "
+                 "from limits, anatomy and clips, unless another option says which)")
           .type("FILE");
-  for (const Option& option : declare_plan_options(app, o.plan)) option.excludes(plan);
+  o.plan_options = declare_plan_options(app, o.plan);
+  for (const Option& option : o.plan_options) option.excludes(plan);
+  o.plan_options.push_back(plan);
   declare_adaptive(app, o);
   declare_flesh(app, o);
   declare_body(app, o);

@@ -14,7 +14,8 @@ using workflow::SimulateOptions;
 
 struct SimulateCommand : workflow::SimulateOptions {
   bool no_pictures = false, dry_run = false;
-  std::vector<Option> tissue_only;  // that mean nothing to other deformers
+  std::vector<Option> tissue_only;   // that mean nothing to other deformers
+  std::vector<Option> plan_options;  // that say which poses
 };
 
 void declare(Command& app, SimulateCommand& options);

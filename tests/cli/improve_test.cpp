@@ -18,18 +18,22 @@ class ImproveCommand : public testing::Test {
 };
 
 TEST_F(ImproveCommand, WritesTheSkinItsReportAndWhatItMeasured) {
-  const CommandResult result =
-      supple("improve " + limb_ + " -o " + out_ + " --effort quick --teacher kinodynamics --json");
+  const CommandResult result = supple("improve " + limb_ + " -o " + out_ + " --effort quick --json");
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const Json json = Json::parse(result.out);
   EXPECT_NE(json["verdict"].get<std::string>(), "no help");
   EXPECT_LT(json["held_out_error"].get<double>(), 0.9);
-  EXPECT_LT(json["after"]["mean_volume_change"].get<double>(), json["before"]["mean_volume_change"].get<double>());
+  const Json& strain = json["skin"]["strain"];
+  EXPECT_LT(strain["after"].get<double>(), strain["before"].get<double>());
+  EXPECT_EQ(json["gain"]["strain"].get<double>(), 1 - strain["after"].get<double>() / strain["before"].get<double>());
+  EXPECT_EQ(json["skin"]["clips"]["torn_edges"], 0);
+  EXPECT_FALSE(json["skin"]["worst_places"].empty());
   EXPECT_GT(load(out_).value().character().parts[0].morphs.size(), 0u);
   const std::string page = contents(work_ / "out.html");
   EXPECT_NE(page.find("Better"), std::string::npos);
   // The verdict comes first, then what it looks like, then numbers.
-  EXPECT_LT(page.find("held out"), page.find("In numbers"));
+  EXPECT_LT(page.find("stretching of the skin"), page.find("In numbers"));
+  EXPECT_LT(page.find("In numbers"), page.find("Joint by joint"));
 }
 
 TEST_F(ImproveCommand, WhatCannotBeImprovedEndsWithOneAndWritesNothing) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "jobs/made_limb.h"
+#include "supple/workflow/jobs/simulate/taught_parts.h"
 
 namespace supple::test {
 namespace {
@@ -41,8 +42,10 @@ TEST(Improve, MakesALimbKeepItsVolume) {
   ASSERT_TRUE(improved) << improved.error().message();
   ASSERT_EQ(improved->verdict, Verdict::better) << improved->reason;
   EXPECT_EQ(improved->plan.source, LimitSource::rig);
-  EXPECT_EQ(improved->teacher, "tissue");
+  EXPECT_EQ(improved->teacher, "lattice");
   EXPECT_EQ(furthest, 1);
+  EXPECT_GE(improved->gain().volume, better_volume);
+  EXPECT_FALSE(improved->seen.bad());
   // What flesh does at a bend is learnt but for a part: a third is far more than what was ever seen left.
   EXPECT_LT(held_out_error(*improved->fit), 0.35);
   const SkinComparison& c = improved->comparison;
@@ -85,17 +88,40 @@ TEST(Improve, SaysThatAMachineHasNothingToImprove) {
   EXPECT_FALSE(std::filesystem::exists(limb.out));
 }
 
-TEST(Improve, FallsBackWhereFleshCannotBeMeshed) {
+TEST(Improve, TissueThatCannotBeMeshedIsNoHelp) {
   const Arm limb;
   Character inside_out = limb.before();
   for (Triangle& t : inside_out.parts[0].mesh.triangles) std::swap(t[0], t[1]);
   ASSERT_TRUE(save(limb.file, inside_out));
   Work work;
-  const auto improved = improve(quickly(limb), work);
+  ImproveOptions options = quickly(limb);
+  options.teacher = "tissue";
+  const auto improved = improve(options, work);
   ASSERT_TRUE(improved) << improved.error().message();
+  EXPECT_EQ(improved->verdict, Verdict::no_help);
   ASSERT_FALSE(improved->choices.empty());
   EXPECT_NE(improved->choices[0].find("inside out"), std::string::npos) << improved->choices[0];
-  EXPECT_NE(improved->teacher, "tissue");
+  EXPECT_FALSE(std::filesystem::exists(limb.out));
+}
+
+TEST(Improve, TheLatticeTeachesWhereBonesCannotHoldTissue) {
+  // The surface of a bone is all that tissue asks for, but the skin about it is inside out.
+  const Arm limb;
+  Character inside_out = limb.before();
+  for (Triangle& t : inside_out.parts[0].mesh.triangles) std::swap(t[0], t[1]);
+  Part bone = inside_out.parts[0];
+  bone.name = bones_part_name;
+  bone.node = inside_out.skeleton.append(bones_part_name, no_joint);
+  for (Vec3f& p : bone.mesh.positions) p.x *= 0.3f, p.z *= 0.3f;
+  bone.weights = top_influences(bone.weights, 1);
+  inside_out.parts.push_back(bone);
+  ASSERT_TRUE(save(limb.file, inside_out));
+  Work work;
+  const auto improved = improve(quickly(limb), work);
+  ASSERT_TRUE(improved) << improved.error().message();
+  EXPECT_EQ(improved->teacher, "lattice") << improved->reason;
+  ASSERT_FALSE(improved->choices.empty());
+  EXPECT_NE(improved->choices[0].find("Simulated tissue does not help"), std::string::npos) << improved->choices[0];
 }
 
 TEST(Improve, FleshMaySwingBesides) {

@@ -142,7 +142,6 @@ TEST(ImprovedParts, AreAllButHardOnes) {
   o.input = limb.file("buckled");
   o.output = limb.file("better");
   o.effort = Effort::quick;
-  o.teacher = "delta-mush";
   Work work;
   const auto improved = improve(o, work);
   ASSERT_TRUE(improved) << improved.error().message();

@@ -1,6 +1,7 @@
 // supple simulate: example poses from the elasticity of flesh.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/commands/commands.h"
@@ -41,9 +42,11 @@ std::vector<std::string> own_command(const Session& session) {
 
 Result<void> refuse_tissue_options(const SimulateCommand& o) {
   for (const Option& option : o.tissue_only) {
-    if (!option.given()) continue;
-    return Error{option.name(), std::string("is about simulated tissue, not --deformer ") + o.deformer->teacher,
-                 "leave it out, or use --deformer tissue"};
+    if (!option.given() || (o.lattice && option.name() == "--resume")) continue;
+    return Error{
+        option.name(),
+        std::string("is about simulated tissue, not --deformer ") + (o.lattice ? "lattice" : o.deformer->teacher),
+        "leave it out, or use --deformer tissue"};
   }
   return {};
 }
@@ -120,12 +123,39 @@ Result<Outcome> run_deformer(const SimulateCommand& o, Session& session) {
   return taught_summary(o, workflow::report_taught(*taught, o, !o.no_pictures, session));
 }
 
+Outcome lattice_summary(const SimulateCommand& o, const Json& report) {
+  const auto count = [&](const char* key) { return report[key].get<std::size_t>(); };
+  Outcome outcome;
+  outcome.json = report;
+  outcome.text = fmt::format("{}: {} of {} poses, {:.0f} ms each, by {} cells; {} had not quite come to rest\n",
+                             o.output, count("poses_finished"), count("poses_finished") + count("poses_missing"),
+                             report["seconds_per_pose"].get<double>() * 1000, count("cells"), count("unconverged"));
+  if (count("poses_missing") > 0) {
+    outcome.text += "Not complete; the same command with --force begins again.\n";
+    outcome.exit_code = incomplete;
+  }
+  if (count("poses_finished") > 0)
+    outcome.text += "next, a plain file, and how far it is from this in poses that were held out:\n  " +
+                    report["fit_command"].get<std::string>() + "\n";
+  return outcome;
+}
+
+Result<Outcome> run_lattice(const SimulateCommand& o, Session& session) {
+  if (auto fits = refuse_tissue_options(o); !fits) return fits.error();
+  SimulateOptions options = o;
+  options.all_poses = std::ranges::none_of(o.plan_options, [](const Option& option) { return option.given(); });
+  const auto taught = workflow::teach_lattice(options, {}, session);
+  if (!taught) return taught.error();
+  return lattice_summary(o, workflow::report_lattice(*taught, o, !o.no_pictures, session));
+}
+
 Result<Outcome> run(const SimulateCommand& o, Session& session) {
   session.finish_on_interrupt();
   const auto or_stopped = [&](Result<Outcome> outcome) -> Result<Outcome> {
     if (outcome || !session.stopped()) return outcome;
     return Outcome{"Stopped before anything was simulated.\n", Json::object(), incomplete};
   };
+  if (o.lattice) return or_stopped(run_lattice(o, session));
   if (o.deformer != nullptr) return run_deformer(o, session);
   if (o.dry_run) return or_stopped(describe_only(o, session));
   if (o.task >= 0) return or_stopped(run_task(o, session));
@@ -146,6 +176,7 @@ void add_simulate(Command& app, Session& session) {
       "  supple simulate body.glb -o examples --close --bones capsules --size 20 --joints LeftArm --range 60\n"
       "  supple simulate hand.glb -o examples --adaptive 150 --enough-error .1 --enough-minutes 60\n"
       "  supple simulate hand.glb -o examples --back-end slurm --slurm-option=--partition=long\n"
+      "  supple simulate body.glb -o examples --deformer lattice\n"
       "  supple simulate muscles.glb -o examples --deformer kinodynamics",
       declare, run);
 }

@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "supple/workflow/jobs/improve/teaching_plan.h"
 #include "supple/workflow/jobs/simulate/simulate.h"
+#include "supple/workflow/jobs/simulate/teaching_plan.h"
 
 namespace supple::workflow {
 

@@ -27,7 +27,6 @@ constexpr double worse_than = 0.05;           // a share by which strain or volu
 constexpr double some_gain = 0.08;            // of strain or volume: less is no improvement to speak of
 constexpr double farther_than_taught = 1.25;  // than the teacher moves any vertex: nothing learnt may go beyond
 constexpr std::size_t modes_per_vertex = 20;  // flesh of many poses has more to tell than a few joints' modes
-constexpr std::uint64_t taught_seed = 2;      // of mixed poses: others than the skin is judged in
 constexpr int most_mends = 3;
 const char* const tissue = "tissue";
 const char* const lattice_name = "lattice";
@@ -106,7 +105,6 @@ std::vector<std::string> Improvement::teachers() const {
 }
 
 Result<void> Improvement::make_plan(const std::string& teacher, SimulateOptions& options) {
-  const std::vector<bool> all(input_.skeleton.size(), true);
   options.body.skin_part = o_.part;
   if (teacher == tissue) {
     auto flesh = flesh_setup(input_, o_.part, o_.input, folder_, effort_, work_);
@@ -117,22 +115,17 @@ Result<void> Improvement::make_plan(const std::string& teacher, SimulateOptions&
     poses_ = teaching_poses(result_.plan.plan, input_);
     return {};
   }
-  auto plan = teacher == lattice_name ? joint_plan(input_, all, effort_.poses)
-                                      : teaching_plan(input_, all, effort_.tissue_poses);
+  if (teacher == lattice_name) {
+    auto full = full_plan(input_, effort_.poses, effort_.clip_frames);
+    if (!full) return full.error();
+    result_.plan = std::move(full->plan);
+    poses_ = std::move(full->poses);
+    return {};
+  }
+  auto plan = teaching_plan(input_, std::vector<bool>(input_.skeleton.size(), true), effort_.tissue_poses);
   if (!plan) return plan.error();
   result_.plan = std::move(*plan);
   poses_ = teaching_poses(result_.plan.plan, input_);
-  if (teacher != lattice_name) return {};
-  ClipPoses frames = clip_poses(input_, effort_.clip_frames);
-  result_.plan.clips = frames.clips;
-  result_.plan.clip_frames = frames.poses.size();
-  for (const TeachingPose& frame : frames.poses) result_.plan.held_out += frame.role == Role::test;
-  poses_.insert(poses_.begin(), std::make_move_iterator(frames.poses.begin()),
-                std::make_move_iterator(frames.poses.end()));
-  std::vector<TeachingPose> mixed = mixed_poses(input_, poses_, effort_.poses / 4, taught_seed);
-  poses_.insert(poses_.end(), std::make_move_iterator(mixed.begin()), std::make_move_iterator(mixed.end()));
-  if (poses_.empty())
-    return Error{"", "no joint bends this skin: there are no clips, and no joint could be turned", ""};
   return {};
 }
 

@@ -5,7 +5,7 @@
 #include "supple/workflow/jobs/compare_skins.h"
 #include "supple/workflow/jobs/fit/fit.h"
 #include "supple/workflow/jobs/improve/harm.h"
-#include "supple/workflow/jobs/improve/teaching_plan.h"
+#include "supple/workflow/jobs/simulate/teaching_plan.h"
 
 namespace supple::workflow {
 

@@ -20,6 +20,7 @@ struct SimulateOptions {
   const DeformerKind* deformer = nullptr;
   bool lattice = false;      // elastic flesh on a lattice instead of elements over bones: see teach_lattice()
   std::size_t cells = 8000;  // of the lattice, about
+  bool all_poses = false;    // with the lattice: all that full_plan() has, whatever `plan` says
   std::string plan_file;
   PlanOptions plan;
 

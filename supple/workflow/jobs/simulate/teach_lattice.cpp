@@ -16,12 +16,14 @@
 #include "supple/workflow/jobs/simulate/folder.h"
 #include "supple/workflow/jobs/simulate/job.h"
 #include "supple/workflow/jobs/simulate/taught_parts.h"
+#include "supple/workflow/jobs/simulate/teaching_plan.h"
 
 namespace supple::workflow {
 namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t usual_poses = 200, usual_clip_frames = 240;
 constexpr const char* record_name = "lattice.json";  // beside the examples: what they were made from
 
 /// Tells whether examples that are there already are those which would be made.
@@ -101,6 +103,11 @@ Result<LatticeTaught> load_for_lattice(const SimulateOptions& o, std::vector<Tea
     if (kind->learnt && kind->moved == nullptr) kind->clear(character);
   auto parts = skin_parts(character, o.body.skin_part, o.body.bones_part);
   if (!parts) return Error{o.input + ", " + parts.error().item, parts.error().problem, parts.error().remedy};
+  if (poses.empty() && o.all_poses) {
+    auto full = full_plan(character, usual_poses, usual_clip_frames);
+    if (!full) return Error{o.input + ", " + full.error().item, full.error().problem, full.error().remedy};
+    poses = std::move(full->poses);
+  }
   if (poses.empty()) {
     const auto plan = plan_of(o, character, work);
     if (!plan) return plan.error();

@@ -8,6 +8,7 @@
 #include "supple/render/image.h"
 #include "supple/workflow/jobs/simulate/simulate.h"
 #include "supple/workflow/jobs/simulate/teach.h"
+#include "supple/workflow/jobs/simulate/teach_lattice.h"
 
 namespace supple::workflow {
 
@@ -19,6 +20,12 @@ Json simulated_json(const Simulated& simulated, const SimulateOptions& options, 
 Json report_simulated(const Simulated& simulated, const SimulateOptions& options, bool pictures, Work& work);
 /// The same of examples that a deformer taught.
 Json report_taught(const Taught& taught, const SimulateOptions& options, bool pictures, Work& work);
+
+/// The same of examples by elastic flesh on a lattice.
+Json report_lattice(const LatticeTaught& taught, const SimulateOptions& options, bool pictures, Work& work);
+
+/// What to type next: the skin that is learnt from the set is judged by its test poses.
+std::string fit_command(const SimulateOptions& options);
 
 /// The reports as pages that need nothing but themselves and sheet.png.
 std::string simulated_html(const Json& report);

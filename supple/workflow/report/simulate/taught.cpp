@@ -10,12 +10,6 @@
 namespace supple::workflow {
 namespace {
 
-/// The skin that is learnt from the set is judged by the plan's test poses, which fit reports as held out.
-std::string fit_command(const SimulateOptions& o) {
-  const std::string name = fs::path(o.input).stem().string();
-  return fmt::format("supple fit {} --examples {} -o {}-skin.glb --report {}-skin.html", o.input, o.output, name, name);
-}
-
 std::string part_names(const Taught& taught) {
   std::string names;
   for (const std::size_t p : taught.parts)
@@ -80,6 +74,11 @@ Result<render::Image> sheet_of(const Taught& taught, const Progress& progress) {
 }
 
 }  // namespace
+
+std::string fit_command(const SimulateOptions& o) {
+  const std::string name = std::filesystem::path(o.input).stem().string();
+  return fmt::format("supple fit {} --examples {} -o {}-skin.glb --report {}-skin.html", o.input, o.output, name, name);
+}
 
 Json report_taught(const Taught& taught, const SimulateOptions& o, bool pictures, Work& work) {
   Json report = taught_json(taught, o, work.warnings);

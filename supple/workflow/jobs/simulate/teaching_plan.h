@@ -23,6 +23,14 @@ Result<TeachingPlan> joint_plan(const Character& character, const std::vector<bo
 /// from pose to pose.
 Result<TeachingPlan> teaching_plan(const Character& character, const std::vector<bool>& may_turn, std::size_t poses);
 
+/// What the lattice is taught in: joint_plan() of `poses`, about `clip_frames` frames of the clips, and a quarter of
+/// `poses` more that mix all these and go beyond them. `plan.plan` holds the first alone.
+struct FullPlan {
+  TeachingPlan plan;
+  std::vector<TeachingPose> poses;
+};
+Result<FullPlan> full_plan(const Character& character, std::size_t poses, std::size_t clip_frames);
+
 /// Fewer held-out poses than these say nothing.
 inline constexpr std::size_t enough_held_out = 12;
 

@@ -1,4 +1,4 @@
-#include "supple/workflow/jobs/improve/teaching_plan.h"
+#include "supple/workflow/jobs/simulate/teaching_plan.h"
 
 #include <algorithm>
 #include <set>
@@ -9,8 +9,9 @@
 namespace supple::workflow {
 namespace {
 
-constexpr int test_every = 4;         // frames of a clip
-constexpr double most_crowded = 0.3;  // of the radius of the thinner limb
+constexpr std::uint64_t taught_seed = 2;  // of mixed poses: others than a skin is judged in
+constexpr int test_every = 4;             // frames of a clip
+constexpr double most_crowded = 0.3;      // of the radius of the thinner limb
 
 /// From the most to the least that a plan of limits may hold; the first that fits is taken. Given up first are test
 /// poses of one joint, which clips and poses of several joints test as well, then poses along the axes.
@@ -128,6 +129,22 @@ Result<TeachingPlan> teaching_plan(const Character& character, const std::vector
   if (!plan) return plan;
   if (frames > 0) plan->clips = add_clips(character, frames, plan->plan);
   return finished(std::move(*plan), character, may_turn);
+}
+
+Result<FullPlan> full_plan(const Character& character, std::size_t poses, std::size_t clip_frames) {
+  auto plan = joint_plan(character, std::vector<bool>(character.skeleton.size(), true), poses);
+  if (!plan) return plan.error();
+  FullPlan result{std::move(*plan), {}};
+  ClipPoses frames = clip_poses(character, clip_frames);
+  result.plan.clips = frames.clips;
+  result.plan.clip_frames = frames.poses.size();
+  for (const TeachingPose& frame : frames.poses) result.plan.held_out += frame.role == Role::test;
+  result.poses = std::move(frames.poses);
+  std::ranges::move(teaching_poses(result.plan.plan, character), std::back_inserter(result.poses));
+  if (result.poses.empty())
+    return Error{"", "no joint bends this skin: there are no clips, and no joint could be turned", ""};
+  std::ranges::move(mixed_poses(character, result.poses, poses / 4, taught_seed), std::back_inserter(result.poses));
+  return result;
 }
 
 }  // namespace supple::workflow
