@@ -30,11 +30,22 @@ def characters(data, own):
     found, left = [], []
     for folder in KINDS:
         if not (data / folder).is_dir():
-            left.append(f"{data / folder}: is not here")
+            left.append(f"{data / folder} is not here: its characters are left out")
         for path in sorted((data / folder).glob("*.gl*")):
             text = path.read_bytes()
             (found if b'"skins"' in text else left).append(path if b'"skins"' in text else f"{path.name}: has no skin")
     return found + own, left
+
+
+def peak_megabytes(process):
+    """So far; what the kernel tells at the end may be the peak of the process that began it."""
+    try:
+        for line in Path(f"/proc/{process}/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) / 1024
+    except OSError:
+        pass
+    return 0.0
 
 
 def improve(supple, path, folder, effort, threads):
@@ -48,6 +59,10 @@ def improve(supple, path, folder, effort, threads):
     started = time.monotonic()
     with open(folder / "said.json", "w") as said, open(folder / "errors.txt", "w") as errors:
         child = subprocess.Popen([str(c) for c in command], stdout=said, stderr=errors)
+        megabytes = 0.0
+        while not os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG):
+            megabytes = max(megabytes, peak_megabytes(child.pid))
+            time.sleep(0.05)
         _, status, used = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
     try:
@@ -57,7 +72,7 @@ def improve(supple, path, folder, effort, threads):
     facts["cost"] = {
         "cpu_seconds": used.ru_utime + used.ru_stime,
         "seconds": time.monotonic() - started,
-        "megabytes": used.ru_maxrss / 1024,
+        "megabytes": megabytes,
         "exit_code": child.returncode,
     }
     return facts

@@ -58,6 +58,11 @@ void write_report(const ImproveCommand& o, const Improved& improved, Json& facts
     if (!written) session.warnings.push_back(written.error().message());
   };
   if (sheet) write(".png", "picture", render::encode_png(*sheet));
+  if (sheet && facts["clips"] > 0) {
+    const auto moving = moving_before_and_after(improved, session.progress);
+    if (moving) write(".gif", "moving_picture", moving);
+    if (!moving) session.warnings.push_back("no moving picture: " + moving.error().message());
+  }
   write(".html", "report", improved_html(improved, o, facts, sheet ? &*sheet : nullptr));
 }
 

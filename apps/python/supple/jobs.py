@@ -16,7 +16,7 @@ def improve(
     output: Path_ | None = None,
     *,
     effort: Literal["quick", "normal", "thorough"] | None = None,
-    teacher: Literal["auto", "tissue", "pose-space", "delta-mush", "kinodynamics"] | None = None,
+    teacher: Literal["auto", "lattice", "tissue", "pose-space", "delta-mush", "kinodynamics"] | None = None,
     flesh: bool = False,
     part: str | None = None,
     folder: Input | None = None,
@@ -33,8 +33,8 @@ def improve(
         file: Rigged character (.glb, .gltf)
         output: where to write; otherwise a temporary place, see Result.save()
         effort: How many poses and how fine: a minute, a few, or many (default normal)
-        teacher: What shows how skin should move: simulated flesh, or a deformer (default: flesh where it can be
-            simulated, otherwise the first deformer that does better than linear blend)
+        teacher: What shows how skin should move: elastic flesh on a lattice, tissue simulated over bones, or a
+            deformer (default: tissue where the file has surfaces of bones, otherwise the lattice)
         flesh: Let body parts swing behind the bones besides, baked into every clip
         part: Part, mesh or node that is the skin (default: all parts bound to joints, but hard ones)
         folder: Where examples are kept for the next call (default: beside the output)
@@ -364,7 +364,8 @@ def simulate(
     file: Input,
     output: Path_ | None = None,
     *,
-    deformer: Literal["tissue", "pose-space", "delta-mush", "kinodynamics"] | None = None,
+    deformer: Literal["tissue", "lattice", "pose-space", "delta-mush", "kinodynamics"] | None = None,
+    cells: int | None = None,
     plan: Input | None = None,
     joints: Sequence[str] | str | None = None,
     per_dof: int | None = None,
@@ -419,8 +420,11 @@ def simulate(
     Args:
         file: Rigged character (.glb, .gltf)
         output: where to write; otherwise a temporary place, see Result.save()
-        deformer: Flesh over moving bones (default), or a deformer of the file that costs more than a plain file may
-        plan: Poses to simulate, from supple plan (default: made from the joint limits)
+        deformer: Finite elements of flesh over moving bones (default), elastic flesh on a lattice, which any rigged
+            character has, or a deformer of the file that costs more than a plain file may
+        cells: With --deformer lattice: cells that fill the skin, about (100 to 1000000, default 8000)
+        plan: Poses to simulate, from supple plan (default: made from the joint limits; with --deformer lattice from
+            limits, anatomy and clips, unless another option says which)
         joints: Only these joints, separated by commas (default: all that have limits)
         per_dof: Training poses along each degree of freedom (1 to 1000, default 6)
         spacing: Degrees between them at least, so that small ranges get fewer (0.1 to 360, default 10)
@@ -483,6 +487,7 @@ def simulate(
         {
             "file": file,
             "--deformer": deformer,
+            "--cells": cells,
             "--plan": plan,
             "--joints": joints,
             "--per-dof": per_dof,

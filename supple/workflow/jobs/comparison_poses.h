@@ -1,6 +1,7 @@
 // The poses that two skins of one character are compared in.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct ComparedMoment {
   /// them.
   std::vector<Vec3f> muscles{};
   bool plays = false;  // a clip's moment: flesh is where the clip has it
+  std::optional<std::size_t> clip{};  // of the first character, where it is a moment of one
+  float seconds = 0;                  // when
 };
 
 struct ComparisonPoses {

@@ -71,6 +71,8 @@ LookedAt moments_to_look_at(const Character& before, const Character& after, std
       ComparedMoment moment{name, before.at(clip, at), {}};
       moment.after = shared ? after.at(after.clips[k], at) : for_second(moment.before, after);
       moment.plays = shared;
+      moment.clip = k;
+      moment.seconds = at;
       result.clips.push_back(std::move(moment));
     }
   }
@@ -311,7 +313,7 @@ Result<HarmFinder::Looked> HarmFinder::look(const Character& after, const Looked
       const ComparedMoment& moment = *frames[own.frame].moment;
       const auto edges = static_cast<double>(own.edges);
       figures.places.push_back({moment.name, moment.before, moment.after, j, std::sqrt(own.before_squares / edges),
-                                std::sqrt(own.after_squares / edges)});
+                                std::sqrt(own.after_squares / edges), moment.clip, moment.seconds});
     }
   std::ranges::stable_sort(figures.places, std::greater<>(), [&](const WorstPlace& p) { return worst[p.joint].seen; });
   const auto samples_of = [&](std::size_t count) {

@@ -31,6 +31,8 @@ struct WorstPlace {
   Pose before, after;  // for either skin
   JointIndex joint = no_joint;
   double strain_before = 0, strain_after = 0;  // RMS over the joint's edges
+  std::optional<std::size_t> clip{};           // of the frame, where it is of one
+  float seconds = 0;
 };
 
 struct SeenFigures {
