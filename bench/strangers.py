@@ -174,11 +174,16 @@ def share(before, after):
     return f"{100 * (1 - after / before):+.0f} %" if before > 0 else "-"
 
 
+def own_share(facts, name):
+    """In brackets: what the program says of its poses, where there are no clips."""
+    return f"({100 * facts['gain'][name]:+.0f} %)" if "gain" in facts else "-"
+
+
 def cells(path, effort, facts):
     judged, measured = facts.get("judged"), facts.get("measured")
     verdict = "-" if judged is None else "BAD" if judged["bad"] else "good"
-    strain = share(*measured[:2]) if measured else "-"
-    volume = share(*measured[2:]) if measured else "-"
+    strain = share(*measured[:2]) if measured else own_share(facts, "strain")
+    volume = share(*measured[2:]) if measured else own_share(facts, "volume")
     cost = facts["cost"]
     return [
         path.stem,
@@ -197,7 +202,7 @@ TITLES = ["character", "effort", "answer", "judge", "strain gone", "volume error
 
 
 def row(path, effort, facts):
-    return "{:28} {:7} {:10} {:5} {:>6} {:>6} {:>5} {:>5} {:>5}".format(*cells(path, effort, facts))
+    return "{:28} {:7} {:10} {:5} {:>8} {:>8} {:>5} {:>5} {:>5}".format(*cells(path, effort, facts))
 
 
 def gallery(results, left, file):
@@ -245,7 +250,7 @@ def main():
     found, left = characters(o.data, o.own)
     for line in left:
         print(line)
-    print("{:28} {:7} {:10} {:5} {:>6} {:>6} {:>5} {:>5} {:>5}".format(*(t[:28] for t in ("character", "effort", "answer", "judge", "strain", "volume", "held", "CPU s", "MB"))))
+    print("{:28} {:7} {:10} {:5} {:>8} {:>8} {:>5} {:>5} {:>5}".format(*(t[:28] for t in ("character", "effort", "answer", "judge", "strain", "volume", "held", "CPU s", "MB"))))
     tasks = [(path, effort) for effort in o.effort for path in found]
     with ThreadPoolExecutor(o.jobs) as pool:
         results = [r for r in pool.map(lambda t: one(o, judge, *t), tasks) if r]

@@ -171,9 +171,11 @@ Result<Bytes> moving_before_and_after(const Improved& improved, const Progress& 
   auto pair = PairOfSkins::open(improved);
   if (!pair) return pair.error();
   const std::vector<const WorstPlace*> places = places_to_show(improved);
-  const auto worst = std::ranges::find_if(places, [](const WorstPlace* p) { return p->clip.has_value(); });
+  const auto worst = std::ranges::find_if(places, [&](const WorstPlace* p) {
+    return p->clip && *p->clip < improved.fit->model.character().clips.size();
+  });
   if (worst == places.end()) return Error{"moving picture", "there is none: the file has no clips", ""};
-  const Character& character = improved.fit->input;
+  const Character& character = improved.fit->model.character();  // the clips of a merged skin are left there
   const Clip& clip = character.clips[*(*worst)->clip];
   const float from = std::max(clip.start(), (*worst)->seconds - film_seconds / 2);
   const float to = std::min(clip.start() + clip.duration(), from + film_seconds);
