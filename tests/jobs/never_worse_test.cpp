@@ -60,6 +60,34 @@ TEST(NeverWorse, FlowThatDoesHarmStepsBack) {
   EXPECT_FALSE(c.kinodynamics->field.flow.empty());
 }
 
+TEST(NeverWorse, ASkinThatIsTornIsToldWithItsPlace) {
+  const Character plain = MadeLimb().before();
+  Character torn = plain;
+  std::size_t top = 0;
+  std::vector<Vec3f>& positions = torn.parts[0].mesh.positions;
+  for (std::size_t v = 0; v < positions.size(); ++v)
+    if (positions[v].y > positions[top].y) top = v;
+  positions[top].x += 0.3f;  // half the limb's length
+  Work work;
+  const auto poses = comparison_poses(plain, torn);
+  ASSERT_TRUE(poses);
+  const auto same = compare_skins(plain, plain, *poses, {}, work);
+  const auto compared = compare_skins(plain, torn, *poses, {}, work);
+  ASSERT_TRUE(same && compared);
+  EXPECT_FALSE(same->tears());
+  EXPECT_TRUE(compared->tears());
+  EXPECT_GE(compared->damage().torn, 3 * compared->poses.size()) << "a vertex has three edges at least";
+  const std::vector<WorseSkin> worse = compared->worse();
+  ASSERT_FALSE(worse.empty());
+  EXPECT_EQ(worse[0].what, WorseSkin::What::torn);
+  const JointIndex follows =
+      torn.skins[*torn.parts[0].skin].joints[torn.parts[0].weights.of(static_cast<std::uint32_t>(top))[0].joint];
+  EXPECT_EQ(worse[0].joint, follows);
+  EXPECT_NE(sentence_of(worse[0], *compared, plain.skeleton, "it").find("is torn"), std::string::npos);
+  const std::vector<JointIndex> joints = compared->worse_joints();
+  EXPECT_TRUE(std::ranges::find(joints, follows) != joints.end());
+}
+
 TEST(NeverWorse, WithoutAnyFlowTheSkinIsLinearBlend) {
   Character c = wide_tunic();
   c.kinodynamics.emplace();

@@ -78,6 +78,9 @@ void tell_comparison(const std::optional<SkinComparison>& compared, const Skelet
   row("largest change of the skin's volume", volume_text(c, with), volume_text(c, without));
   row("largest change of a region's volume", of_with, of_without);
   row("triangles that cross others, but not at rest", c.crossing(with), c.crossing(without));
+  const DamageTotals damage = c.damage();
+  row("torn edges, parted pieces, open seams", damage.torn + damage.parted + damage.opened, 0);
+  row("folded edges", damage.folded, damage.folded_before);
   if (c.broken(with) > 0 || c.broken(without) > 0)
     row("poses with vertices that are nowhere", c.broken(with), c.broken(without));
   outcome.json["compared"] = {{"poses", c.poses.size()},
@@ -90,7 +93,9 @@ void tell_comparison(const std::optional<SkinComparison>& compared, const Skelet
                               {"worse_volume", c.changes_volume_more()},
                               {"worse_region", !c.worse_regions().empty()},
                               {"worse_self_intersection", c.crosses_more()},
-                              {"worse_broken_poses", c.breaks_more()}};
+                              {"worse_broken_poses", c.breaks_more()},
+                              {"torn", c.tears()},
+                              {"worse_folds", c.folds_more()}};
 }
 
 void add_add(Command& app, Session& session) {

@@ -59,6 +59,7 @@ struct SkinJudge::Surface {
   std::vector<std::size_t> parts, first_vertex;  // #parts: of the surface's vertices
   Mesh rest;
   std::optional<measure::SelfIntersectionTest> crossings;
+  std::optional<SkinDamageTest> damage;
   bool closed = false;
   std::vector<std::uint32_t> region_of;  // #T
   std::vector<SkinRegion> regions;
@@ -100,6 +101,14 @@ struct SkinJudge::Surface {
     figures.crossing = triangles.size();
     for (const std::uint32_t t : triangles) ++figures.crossed[region_of[t]];
     return figures;
+  }
+  void find_damage(std::span<const Vec3f> was, std::span<const Vec3f> is, ComparedPose& pose) const {
+    std::vector<float> blame(rest.positions.size());
+    pose.damage = damage->measure(was, is, blame, false);
+    pose.damaged.assign(regions.size(), 0);
+    for (std::size_t t = 0; t < rest.triangles.size(); ++t)
+      if (std::ranges::any_of(rest.triangles[t], [&](std::uint32_t v) { return blame[v] > 0; }))
+        ++pose.damaged[region_of[t]];
   }
   /// Of two triangles that cross, the smaller number first.
   std::array<std::uint32_t, 2> pieces_at(const measure::Crossing& c) const {
@@ -198,6 +207,7 @@ Result<SkinJudge> SkinJudge::make(const Character& before, const ComparisonPoses
   auto crossings = measure::SelfIntersectionTest::make(s.rest);
   if (!crossings) return crossings.error();
   s.crossings = std::move(*crossings);
+  s.damage.emplace(s.rest.positions, s.rest.triangles);
   s.closed = measure::closed_volume(s.rest).ok();
   Regions regions = find_regions(before, s.rest, s.parts, s.first_vertex);
   s.region_of = std::move(regions.of_triangle);
@@ -210,6 +220,7 @@ Result<SkinJudge> SkinJudge::make(const Character& before, const ComparisonPoses
 
   judge.figures_.source = poses.source;
   judge.figures_.closed = s.closed;
+  judge.figures_.pairs_of_triangles = s.damage->pairs_of_triangles();
   judge.figures_.unit = before.unit.value_or(1);
   judge.figures_.region_slack = options.region_slack;
   judge.figures_.regions = s.regions;
@@ -244,6 +255,7 @@ Result<SkinComparison> SkinJudge::compare(const Character& after, const Comparis
     auto figures = s.figures_of(is);
     if (!figures) return figures.error();
     pose.after = std::move(*figures);
+    if (!pose.before.broken && !pose.after.broken) s.find_damage(positions_[i], is, pose);
     for (std::size_t v = 0; v < is.size(); ++v) {
       const double moved = double{length(is[v] - positions_[i][v])};
       if (!(moved > pose.moved)) continue;

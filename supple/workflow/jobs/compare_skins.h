@@ -1,11 +1,13 @@
 // Two skins of one character side by side, pose by pose: what each does to the volume inside, as a whole and region by
-// region, and where it cuts through itself. What every job asks that promises to be no worse than linear blend.
+// region, where it cuts through itself, and what an eye sees torn, parted or folded in the second. What every job asks
+// that promises to be no worse than linear blend.
 #pragma once
 
 #include <memory>
 #include <optional>
 
 #include "supple/deform/skin.h"
+#include "supple/measure/skin_damage.h"
 #include "supple/workflow/jobs/comparison_poses.h"
 #include "supple/workflow/jobs/work.h"
 
@@ -33,18 +35,20 @@ struct ComparedPose {
   std::string name;
   std::vector<Transformf> local;  // #joints
   SkinFigures before, after;
-  double moved = 0;  // units of the file between the two skins, at the vertex where it is most
+  SkinDamage damage;                   // what an eye sees wrong in the second skin, where neither is broken
+  std::vector<std::uint32_t> damaged;  // #regions: triangles at torn, parted or opened places
+  double moved = 0;                    // units of the file between the two skins, at the vertex where it is most
   std::size_t moved_part = 0;
   std::uint32_t moved_vertex = 0;
 };
 
 /// Something that the second skin does worse than the first.
 struct WorseSkin {
-  enum class What { broken, volume, region, crossing };
+  enum class What { broken, torn, folded, volume, region, crossing };
   What what = What::volume;
   std::string pose;              // in which it is worst
   JointIndex joint = no_joint;   // where
-  double before = 0, after = 0;  // poses, shares of a volume with their signs, or triangles
+  double before = 0, after = 0;  // poses, places, folds, shares of a volume with their signs, or triangles
   double metres = 0;             // how far vertices lie apart there, or how long the worst crossing is
 };
 
@@ -52,8 +56,9 @@ struct SkinComparison {
   PoseSource source = PoseSource::clips;
   std::vector<ComparedPose> poses;
   std::vector<SkinRegion> regions;
-  bool closed = false;  // volumes of the whole were measured
-  double unit = 1;      // metres per unit of the file
+  bool closed = false;                 // volumes of the whole were measured
+  std::size_t pairs_of_triangles = 0;  // that can fold
+  double unit = 1;                     // metres per unit of the file
   /// Of a region's volume, by which it may change more than in the first skin: where it is cut from its neighbours
   /// moves by about as much.
   double region_slack = 0.02;
@@ -83,6 +88,12 @@ struct SkinComparison {
   };
   RegionChange worst_region(Side side) const;
 
+  /// Damage of all poses together.
+  DamageTotals damage() const;
+  /// Torn edges, parted pieces or open seams that the first skin does not have.
+  bool tears() const;
+  /// More new folds than an eye lets pass, see DamageTotals::bad().
+  bool folds_more() const;
   /// By more than a thousandth of the volume, which nobody sees.
   bool changes_volume_more() const;
   /// By more than a hundredth, which is chance, and more than two triangles in all.
@@ -90,7 +101,7 @@ struct SkinComparison {
   bool breaks_more() const { return broken(&ComparedPose::after) > broken(&ComparedPose::before); }
   /// Regions that count and whose volume changes more by two hundredths of it; the worst first.
   std::vector<std::size_t> worse_regions() const;
-  /// Joints whose skin changes its volume more, or crosses more often where the whole does; rising, each once.
+  /// Joints whose skin is torn, changes its volume more, or crosses more often where the whole does; rising, each once.
   std::vector<JointIndex> worse_joints() const;
   /// All of it, one of each kind at most; empty: the second skin is never worse.
   std::vector<WorseSkin> worse() const;

@@ -25,7 +25,7 @@ struct ComparedMoment {
   /// What the muscles of the second skin do then, see play_muscles(); none: flesh and muscles hang as the pose lets
   /// them.
   std::vector<Vec3f> muscles{};
-  bool plays = false;  // a clip's moment: flesh is where the clip has it
+  bool plays = false;                 // a clip's moment: flesh is where the clip has it
   std::optional<std::size_t> clip{};  // of the first character, where it is a moment of one
   float seconds = 0;                  // when
 };

@@ -80,6 +80,23 @@ double SkinComparison::worst_change(Side side, std::size_t region) const {
   return worst != nullptr ? signed_change(worst->*side, region) : 0;
 }
 
+DamageTotals SkinComparison::damage() const {
+  DamageTotals totals;
+  for (const ComparedPose& pose : poses) totals.add(pose.damage);
+  return totals;
+}
+
+bool SkinComparison::tears() const {
+  const DamageTotals totals = damage();
+  return totals.torn + totals.parted + totals.opened > 0;
+}
+
+bool SkinComparison::folds_more() const {
+  DamageTotals folds = damage();
+  folds.torn = folds.parted = 0;
+  return folds.bad(pairs_of_triangles);
+}
+
 bool SkinComparison::changes_volume_more() const {
   const ComparedPose *with = worst_volume(&ComparedPose::after), *without = worst_volume(&ComparedPose::before);
   return with != nullptr && without != nullptr && change_of(with->after) > change_of(without->before) + unseen_volume;
@@ -121,6 +138,9 @@ std::vector<std::size_t> SkinComparison::worse_regions() const {
 std::vector<JointIndex> SkinComparison::worse_joints() const {
   std::vector<JointIndex> joints;
   for (const std::size_t r : worse_regions()) joints.push_back(regions[r].joint);
+  for (const ComparedPose& pose : poses)
+    for (std::size_t r = 0; r < pose.damaged.size(); ++r)
+      if (pose.damaged[r] > 0) joints.push_back(regions[r].joint);
   for (std::size_t r = 0; crosses_more() && r < regions.size(); ++r) {
     std::size_t with = 0, without = 0;
     for (const ComparedPose& pose : poses) {
@@ -142,6 +162,18 @@ std::vector<WorseSkin> SkinComparison::worse() const {
   if (breaks_more())
     all.push_back({What::broken, first_broken(with)->name, no_joint, static_cast<double>(broken(without)),
                    static_cast<double>(broken(with)), 0});
+  if (const DamageTotals totals = damage(); tears() || folds_more()) {
+    const ComparedPose& pose = poses[totals.worst_frame];
+    const auto most = std::ranges::max_element(pose.damaged);
+    const bool known = most != pose.damaged.end() && *most > 0;
+    const JointIndex joint = known ? regions[static_cast<std::size_t>(most - pose.damaged.begin())].joint : no_joint;
+    if (tears())
+      all.push_back({What::torn, pose.name, joint, 0, static_cast<double>(totals.torn + totals.parted + totals.opened),
+                     pose.moved * unit});
+    else
+      all.push_back({What::folded, pose.name, joint, static_cast<double>(totals.folded_before),
+                     static_cast<double>(totals.folded), pose.moved * unit});
+  }
   if (changes_volume_more()) {
     const ComparedPose* pose = worst_volume(with);
     all.push_back({What::volume, pose->name, no_joint, *worst_volume(without)->before.volume_change,
@@ -166,6 +198,16 @@ std::string sentence_of(const WorseSkin& w, const SkinComparison& c, const Skele
     case WorseSkin::What::broken:
       return fmt::format("with {} some vertices are nowhere in {} of {} poses, first in '{}'", what, w.after,
                          c.poses.size(), w.pose);
+    case WorseSkin::What::torn:
+      return fmt::format(
+          "with {} the skin is torn {}at {} places over {} poses, most of all in '{}' (skins up to {:.1f} mm "
+          "apart)",
+          what, where(w, skeleton), w.after, c.poses.size(), w.pose, w.metres * 1000);
+    case WorseSkin::What::folded:
+      return fmt::format(
+          "with {} the skin lies back on itself at {} edges over {} poses, most of all in '{}', without "
+          "it at {}",
+          what, w.after, c.poses.size(), w.pose, w.before);
     case WorseSkin::What::volume:
       return fmt::format("with {} the volume changes by {:+.2f} % ('{}'), without it by {:+.2f} %", what, w.after * 100,
                          w.pose, w.before * 100);

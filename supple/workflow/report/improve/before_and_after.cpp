@@ -18,12 +18,12 @@ constexpr render::Size cell{560, 520};
 constexpr std::size_t most_shown = 4;
 constexpr render::Size film_cell{400, 380};
 constexpr float film_seconds = 2.5f, film_rate = 12.5f;
-constexpr float own_skin = 0.2f;      // weight of the joint from which the picture holds a vertex
-constexpr double around = 0.25;       // of the picture beside that, so that one sees what it belongs to
-constexpr float skin_depth = 1e-3f;   // of the size: a ray to the eye begins so far above the skin
+constexpr float own_skin = 0.2f;     // weight of the joint from which the picture holds a vertex
+constexpr double around = 0.25;      // of the picture beside that, so that one sees what it belongs to
+constexpr float skin_depth = 1e-3f;  // of the size: a ray to the eye begins so far above the skin
 constexpr Vec3f view_up{0, 1, 0};
 constexpr float steep = 0.9f, from_above_or_below = 0.5f;  // whoever looks at a character seldom stands there
-constexpr double seen_by_eye = 1e-3;  // strain that went away: the picture of less shows nothing
+constexpr double seen_by_eye = 1e-3;                       // strain that went away: the picture of less shows nothing
 
 /// The places that linear blend stretches most and the new skin less, no two of neighbouring joints.
 std::vector<const WorstPlace*> places_to_show(const Improved& improved) {
@@ -171,9 +171,8 @@ Result<Bytes> moving_before_and_after(const Improved& improved, const Progress& 
   auto pair = PairOfSkins::open(improved);
   if (!pair) return pair.error();
   const std::vector<const WorstPlace*> places = places_to_show(improved);
-  const auto worst = std::ranges::find_if(places, [&](const WorstPlace* p) {
-    return p->clip && *p->clip < improved.fit->model.character().clips.size();
-  });
+  const auto worst = std::ranges::find_if(
+      places, [&](const WorstPlace* p) { return p->clip && *p->clip < improved.fit->model.character().clips.size(); });
   if (worst == places.end()) return Error{"moving picture", "there is none: the file has no clips", ""};
   const Character& character = improved.fit->model.character();  // the clips of a merged skin are left there
   const Clip& clip = character.clips[*(*worst)->clip];
