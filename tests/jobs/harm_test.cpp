@@ -17,11 +17,11 @@ namespace {
 using namespace workflow;
 
 /// 60 cm along y, 5 cm thick, on three joints; clip "bend".
-Character plain_limb(std::size_t vertices = 500) { return *make::make_limb({.vertices = vertices}); }
+Character clip_limb(std::size_t vertices = 500) { return *make::make_limb({.vertices = vertices}); }
 
 /// The same with a clip in which all of it is `scale` times as large throughout.
 Character scaled_limb(float scale) {
-  Character c = plain_limb();
+  Character c = clip_limb();
   Clip clip{"grown", {{Channel::scale, Interpolation::linear, 0, 3, {0, 1}, {}}}};
   clip.tracks[0].values.assign(6, scale);
   c.clips = {clip};
@@ -131,7 +131,7 @@ TEST(Harm, OfASkinThatGrowsAllOverIsKnown) {
 }
 
 TEST(Harm, StrainAgreesWithASlowLoop) {
-  const Character before = plain_limb();
+  const Character before = clip_limb();
   const Character after = with_target(before, [](Vec3f p) { return Vec3f{p.x, 0, p.z} * (0.3f * p.y); });
   const HarmFinder finder(before, {0});
   const LookedAt moments = moments_to_look_at(before, after, {});
@@ -168,7 +168,7 @@ TEST(Harm, StrainAgreesWithASlowLoop) {
 }
 
 TEST(Harm, WorstPlacesAreFramesThatStretchAJointMost) {
-  const Character before = plain_limb();
+  const Character before = clip_limb();
   const LookedAt moments = moments_to_look_at(before, before, {});
   const HarmFinder finder(before, {0});
   const SeenFigures seen = seen_of(finder, before, moments);
@@ -191,7 +191,7 @@ TEST(Harm, WorstPlacesAreFramesThatStretchAJointMost) {
 }
 
 TEST(Harm, OfOneTornVertexIsSeenAndFaded) {
-  const Character before = plain_limb(2000), after = torn_limb(before);
+  const Character before = clip_limb(2000), after = torn_limb(before);
   const HarmFinder finder(before, {0});
   const LookedAt moments = moments_to_look_at(before, after, {});
   const SeenFigures seen = seen_of(finder, after, moments);
@@ -227,7 +227,7 @@ TEST(Harm, OfOneTornVertexIsSeenAndFaded) {
 TEST(Harm, IsAJointsStrainThatGrows) {
   // The skin about the last joint is drawn out along the limb, by a tenth of its length and back again, many times.
   const auto wave = [](Vec3f p) { return Vec3f{0, p.y > 0.5f ? 0.008f * std::sin(400 * p.y) : 0, 0}; };
-  const Character before = plain_limb(), after = with_target(before, wave);
+  const Character before = clip_limb(), after = with_target(before, wave);
   const HarmFinder finder(before, {0});
   const LookedAt moments = moments_to_look_at(before, after, {});
   Work work;
@@ -243,7 +243,7 @@ TEST(Harm, IsAJointsStrainThatGrows) {
 }
 
 TEST(Harm, OfASkinThatIsSoundIsNothing) {
-  const Character before = plain_limb();
+  const Character before = clip_limb();
   const Character after = with_target(before, [](Vec3f p) { return Vec3f{p.x, 0, p.z} * 0.02f; });
   const HarmFinder finder(before, {0});
   Work work;
@@ -256,7 +256,7 @@ TEST(Harm, OfASkinThatIsSoundIsNothing) {
 TEST(Harm, IsWhatIsMovedFartherThanItMay) {
   // All of the upper half is pushed out along x, smoothly: it tears nothing, but goes 2 cm.
   const auto push = [](Vec3f p) { return Vec3f{0.02f * std::clamp((p.y - 0.3f) / 0.2f, 0.0f, 1.0f), 0, 0}; };
-  const Character before = plain_limb(), after = with_target(before, push);
+  const Character before = clip_limb(), after = with_target(before, push);
   const HarmFinder finder(before, {0});
   const LookedAt moments = moments_to_look_at(before, after, {});
   Work work;
@@ -274,7 +274,7 @@ TEST(Harm, IsWhatIsMovedFartherThanItMay) {
 
 TEST(Harm, OfFoldsIsFaded) {
   // One ring of vertices is pulled past the next: that tears nothing.
-  const Character before = plain_limb(4000);
+  const Character before = clip_limb(4000);
   std::set<float> heights;
   for (const Vec3f p : before.parts[0].mesh.positions)
     if (p.x * p.x + p.z * p.z > 0.002f && p.y > 0.45f) heights.insert(p.y);
@@ -298,7 +298,7 @@ TEST(Harm, OfFoldsIsFaded) {
 }
 
 TEST(Harm, IsTheSameWithAnyNumberOfThreads) {
-  const Character before = plain_limb(), after = torn_limb(before);
+  const Character before = clip_limb(), after = torn_limb(before);
   const HarmFinder finder(before, {0});
   std::vector<TeachingPose> taught = clip_poses(before, 12).poses;
   for (TeachingPose& pose : taught) pose.tags.clear();  // as if a plan had them
@@ -331,7 +331,7 @@ TEST(Harm, IsTheSameWithAnyNumberOfThreads) {
 
 TEST(Harm, OfPosesCountsWhereThereAreNoClips) {
   // Weights that drivers set: a bent joint 1 pulls the vertex out.
-  Character before = plain_limb();
+  Character before = clip_limb();
   before.clips.clear();
   Character after = torn_limb(before);
   MorphDriver driver;
@@ -397,7 +397,7 @@ TEST(Harm, LeavesOutPosesThatStretchFarMoreThanClips) {
 }
 
 TEST(Harm, TellsWhatIsKeptAtEachJoint) {
-  const Character c = plain_limb();
+  const Character c = clip_limb();
   const HarmFinder finder(c, {0});
   SeenFigures seen = seen_of(finder, c, moments_to_look_at(c, c, {}));
   std::vector<float> keep;
@@ -442,7 +442,7 @@ TEST(Harm, IsToldApartFromWhatMayBe) {
 }
 
 TEST(Harm, StopsWhenItIsAskedTo) {
-  const Character before = plain_limb(), after = torn_limb(before);
+  const Character before = clip_limb(), after = torn_limb(before);
   const HarmFinder finder(before, {0});
   Work work;
   work.progress = [](std::string_view, double) { return false; };
