@@ -20,8 +20,8 @@ using namespace workflow;
 Character clip_limb(std::size_t vertices = 500) { return *make::make_limb({.vertices = vertices}); }
 
 /// The same with a clip in which all of it is `scale` times as large throughout.
-Character scaled_limb(float scale) {
-  Character c = clip_limb();
+Character scaled_limb(float scale, std::size_t vertices = 500) {
+  Character c = clip_limb(vertices);
   Clip clip{"grown", {{Channel::scale, Interpolation::linear, 0, 3, {0, 1}, {}}}};
   clip.tracks[0].values.assign(6, scale);
   c.clips = {clip};
@@ -168,25 +168,34 @@ TEST(Harm, StrainAgreesWithASlowLoop) {
 }
 
 TEST(Harm, WorstPlacesAreFramesThatStretchAJointMost) {
-  const Character before = clip_limb();
-  const LookedAt moments = moments_to_look_at(before, before, {});
-  const HarmFinder finder(before, {0});
-  const SeenFigures seen = seen_of(finder, before, moments);
-  ASSERT_FALSE(seen.places.empty());
-  std::set<JointIndex> joints;
+  const Character c = clip_limb();
+  const LookedAt moments = moments_to_look_at(c, c, {});
+  const SeenFigures seen = seen_of(HarmFinder(c, {0}), c, moments);
+  // The eye sees changes of length: squares of those of all edges of a joint, in metres.
+  const Part& part = c.parts[0];
+  std::set<std::pair<std::uint32_t, std::uint32_t>> edges;
+  for (const Triangle& t : part.mesh.triangles)
+    for (std::size_t k = 0; k < 3; ++k) edges.insert(std::minmax(t[k], t[(k + 1) % 3]));
+  auto skin = Skin::make(c);
+  ASSERT_TRUE(skin);
+  std::map<JointIndex, std::pair<double, std::string>> most;
+  for (const ComparedMoment& moment : moments.clips) {
+    const std::vector<Vec3f> is = shown_by(*skin, moment.before);
+    std::map<JointIndex, double> changes;
+    for (const auto& [a, b] : edges)
+      changes[c.skins[0].joints[part.weights.of(a)[0].joint]] +=
+          std::pow(double{length(is[a] - is[b]) - length(part.mesh.positions[a] - part.mesh.positions[b])}, 2);
+    for (const auto& [joint, sum] : changes)
+      if (sum > most[joint].first) most[joint] = {sum, moment.name};
+  }
+  ASSERT_EQ(seen.places.size(), most.size());
+  double last = 1e9;
   for (const WorstPlace& place : seen.places) {
-    EXPECT_TRUE(joints.insert(place.joint).second) << "each of another joint";
-    double most = 0;
-    std::string most_in;
-    for (const ComparedMoment& moment : moments.clips) {  // one frame at a time is its own worst
-      LookedAt alone;
-      alone.clips = {moment};
-      for (const WorstPlace& own : seen_of(finder, before, alone).places)
-        if (own.joint == place.joint && own.strain_before > most) most = own.strain_before, most_in = own.frame;
-    }
-    // The eye sees more of long edges, so that another frame may have a little more of the plain mean.
-    EXPECT_GT(place.strain_before, 0.8 * most) << place.frame << ", " << most_in;
+    EXPECT_EQ(place.frame, most[place.joint].second) << place.joint;
     EXPECT_EQ(place.strain_before, place.strain_after);
+    EXPECT_LE(most[place.joint].first, last) << "most first";
+    last = most[place.joint].first;
+    most.erase(place.joint);  // each of another joint
   }
 }
 
@@ -273,22 +282,24 @@ TEST(Harm, IsWhatIsMovedFartherThanItMay) {
 }
 
 TEST(Harm, OfFoldsIsFaded) {
-  // One ring of vertices is pulled past the next: that tears nothing.
-  const Character before = clip_limb(4000);
+  // A few vertices of a ring are pulled past the next ring: that tears nothing, and is too little to show in the strain
+  // of a joint whose skin is stretched everywhere.
+  const Character before = scaled_limb(1.2f, 4000);
   std::set<float> heights;
   for (const Vec3f p : before.parts[0].mesh.positions)
-    if (p.x * p.x + p.z * p.z > 0.002f && p.y > 0.45f) heights.insert(p.y);
-  ASSERT_GT(heights.size(), 3u);
+    if (p.y > 0.2f) heights.insert(p.y);
   const float from = *heights.begin(), spacing = *std::next(heights.begin()) - from;
-  const auto pull = [&](Vec3f p) { return p.y == from ? Vec3f{0, 1.25f * spacing, 0} : Vec3f{}; };
-  const Character after = with_target(before, pull);
+  const auto pull = [&](Vec3f p) { return p.y == from && p.z < -0.0485f ? Vec3f{0, 1.3f * spacing, 0} : Vec3f{}; };
+  Character after = with_target(before, pull);
+  after.clips[0].tracks.back().values = {1, 1};
   const HarmFinder finder(before, {0});
   LookedAt moments = moments_to_look_at(before, after, {});
-  moments.clips.erase(moments.clips.begin(), moments.clips.end() - 4);
+  moments.clips.resize(4);  // all are alike
   const SeenFigures seen = seen_of(finder, after, moments);
   ASSERT_GT(seen.clips.folded, seen.clips.folded_before);
   EXPECT_EQ(seen.clips.torn, 0u);
   EXPECT_TRUE(seen.folds_more(5e-4));
+  for (const JointFigures& joint : seen.joints) EXPECT_LT(joint.strain_after, 1.1 * joint.strain_before);
   Work work;
   const auto harm = finder.find(after, moments, 0, work);
   ASSERT_TRUE(harm && harm->found());
