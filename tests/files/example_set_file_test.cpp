@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <array>
 #include <csignal>
 #include <functional>
 
@@ -40,6 +41,41 @@ TEST(ExampleSetFile, ComesBackBitByBit) {
   const std::string index = contents(work / "set" / "examples.json");
   EXPECT_NE(index.find("radians"), std::string::npos);
   EXPECT_EQ(index.find("degree"), std::string::npos);
+}
+
+TEST(ExampleSetFile, SaysWhereCorrectionsAreZero) {
+  const ScratchFolder work;
+  ExampleSet set = bar_examples();
+  ASSERT_TRUE(save_examples(work / "rest", set));
+  EXPECT_EQ(contents(work / "rest" / "examples.json").find("zero_at"), std::string::npos) << "as files always were";
+  EXPECT_FALSE(load_examples(work / "rest").value().zero_at_bind);
+  set.zero_at_bind = true;
+  ASSERT_TRUE(save_examples(work / "bind", set));
+  const auto again = load_examples(work / "bind");
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_TRUE(again->zero_at_bind);
+  EXPECT_TRUE(same(*again, set));
+  EXPECT_TRUE(with_vertices(set, std::array<std::uint32_t, 2>{1, 5}, {}).zero_at_bind) << "of other vertices, too";
+  const fs::path index = work / "bind" / "examples.json";
+  const std::string text = contents(index), said = "\"zero_at\": \"bind\"";
+  const std::size_t at = text.find(said);
+  ASSERT_NE(at, std::string::npos) << text;
+  const auto with_value = [&](const std::string& value) {
+    std::string changed = text;
+    EXPECT_TRUE(write_file(index, changed.replace(at, said.size(), "\"zero_at\": " + value)));
+    return load_examples(work / "bind");
+  };
+  EXPECT_FALSE(with_value("\"rest\"").value().zero_at_bind);
+  for (const char* wrong : {"\"birth\"", "\"\"", "\"Bind\"", "true", "7", "[\"bind\"]"}) {
+    const auto read = with_value(wrong);
+    ASSERT_FALSE(read) << wrong;
+    const std::string told = read.error().message();
+    EXPECT_NE(told.find("zero_at"), std::string::npos) << told;
+    EXPECT_NE(told.find("examples.json"), std::string::npos) << told;
+    if (wrong == std::string("\"birth\"")) {
+      EXPECT_NE(told.find("birth"), std::string::npos) << told;
+    }
+  }
 }
 
 TEST(ExampleSetFile, ASetInUseMayBeReplaced) {

@@ -60,7 +60,7 @@ Result<void> write_record(const SimulateOptions& o, const std::string& key, cons
   return write_file(fs::path(o.output) / record_name, record.dump(1));
 }
 
-/// Whether the folder holds the same examples, whole; then `taught` says what became of them.
+/// Whether the folder holds the same examples, whole; then `taught` says what became of them. Else it stays as it is.
 bool read_record(const SimulateOptions& o, const std::string& key, LatticeTaught& taught) {
   std::error_code failed;
   if (!fs::exists(fs::path(o.output) / "examples.json", failed)) return false;
@@ -69,23 +69,27 @@ bool read_record(const SimulateOptions& o, const std::string& key, LatticeTaught
   try {
     const Json record = Json::parse(*text);
     if (record["key"].get<std::string>() != key) return false;
-    std::vector<TeachingPose> kept;
-    std::size_t next = 0;
-    for (TeachingPose& pose : taught.poses)
-      if (next < record["names"].size() && record["names"][next].get<std::string>() == pose.name) {
-        pose.weight = record["weights"][next++].get<float>();
-        kept.push_back(std::move(pose));
-      }
-    taught.absurd = taught.poses.size() - kept.size();
-    taught.poses = std::move(kept);
-    for (const Json& p : record["poses"])
-      taught.outcomes.push_back({{p[0].get<int>(), p[1].get<float>(), p[2].get<std::size_t>()}, p[3].get<double>()});
-    taught.vertices = record["vertices"].get<std::size_t>();
-    taught.elastic_vertices = record["elastic_vertices"].get<std::size_t>();
-    taught.hard_pieces = record["hard_pieces"].get<std::size_t>();
-    taught.cells = record["cells"].get<std::size_t>();
+    const Json &names = record["names"], &weights = record["weights"], &poses = record["poses"];
+    if (weights.size() != names.size() || poses.size() != names.size()) return false;  // stopped before its end
+    LatticeTaught read;
+    for (const TeachingPose& pose : taught.poses) {
+      const std::size_t next = read.poses.size();
+      if (next == names.size() || names[next].get<std::string>() != pose.name) continue;
+      read.poses.push_back(pose);
+      read.poses.back().weight = weights[next].get<float>();
+    }
+    if (read.poses.size() != names.size()) return false;
+    for (const Json& p : poses)
+      read.outcomes.push_back({{p[0].get<int>(), p[1].get<float>(), p[2].get<std::size_t>()}, p[3].get<double>()});
+    read.vertices = record["vertices"].get<std::size_t>();
+    read.elastic_vertices = record["elastic_vertices"].get<std::size_t>();
+    read.hard_pieces = record["hard_pieces"].get<std::size_t>();
+    read.cells = record["cells"].get<std::size_t>();
+    read.absurd = taught.poses.size() - read.poses.size();
+    read.model = std::move(taught.model);
+    read.parts = std::move(taught.parts);
+    taught = std::move(read);
   } catch (const JsonError&) {
-    taught.outcomes.clear();
     return false;
   }
   return true;
