@@ -7,6 +7,7 @@
 #include "jobs/made_limb.h"
 #include "supple/deform/skin.h"
 #include "supple/measure/skin_damage.h"
+#include "supple/rig/bind_pose.h"
 #include "supple/workflow/jobs/improve/improve.h"
 #include "support/shapes.h"
 #include "support/trait_rigs.h"
@@ -332,8 +333,8 @@ Character stretched_joint() {
 
 class ImproveTraits : public testing::TestWithParam<Trait> {};
 
-/// All parts in the pose, as a viewer shows them that knows nothing but glTF.
-std::vector<Vec3f> as_plain_gltf(Skin& skin, const Pose& pose) {
+/// All parts in the pose; of a skin that is made as given it is what a viewer shows that knows nothing but glTF.
+std::vector<Vec3f> all_parts_in(Skin& skin, const Pose& pose) {
   EXPECT_TRUE(skin.evaluate(pose));
   std::vector<Vec3f> all;
   for (std::size_t p = 0; p < skin.parts(); ++p)
@@ -367,7 +368,7 @@ TEST_P(ImproveTraits, AreAnsweredAndWhatIsWrittenCanBeShown) {
   auto first = Skin::make(before, Blend::linear, Layers::as_given()),
        second = Skin::make(after, Blend::linear, Layers::as_given());
   ASSERT_TRUE(first && second);
-  const std::vector<Vec3f> rest = as_plain_gltf(*first, before.rest());
+  const std::vector<Vec3f> rest = all_parts_in(*first, before.rest());
   std::vector<Triangle> triangles;
   std::uint32_t begin = 0;
   for (const Part& part : before.parts) {
@@ -380,10 +381,17 @@ TEST_P(ImproveTraits, AreAnsweredAndWhatIsWrittenCanBeShown) {
   for (std::size_t k = 0; k < before.clips.size(); ++k)
     for (int f = 0; f < 12; ++f) {
       const float at = before.clips[k].start() + before.clips[k].duration() * static_cast<float>(f) / 11;
-      totals.add(test.measure(as_plain_gltf(*first, before.at(before.clips[k], at)),
-                              as_plain_gltf(*second, after.at(after.clips[k], at))));
+      totals.add(test.measure(all_parts_in(*first, before.at(before.clips[k], at)),
+                              all_parts_in(*second, after.at(after.clips[k], at))));
     }
-  totals.moved_at_rest = test.moved_at_rest(as_plain_gltf(*second, after.rest()));
+  totals.moved_at_rest = test.moved_at_rest(all_parts_in(*second, after.rest()));
+  // Drivers show nothing where the skin is as it was bound.
+  auto driven = Skin::make(after);
+  ASSERT_TRUE(driven);
+  Pose bound_before = before.rest(), bound_after = after.rest();
+  bound_before.local = bind_pose(before);
+  std::ranges::copy(bound_before.local, bound_after.local.begin());
+  EXPECT_LT(test.measure(all_parts_in(*first, bound_before), all_parts_in(*driven, bound_after)).far, 1e-5);
   EXPECT_EQ(totals.torn, 0u);
   EXPECT_EQ(totals.parted, 0u);
   EXPECT_EQ(totals.opened, 0u);
