@@ -212,7 +212,7 @@ TEST(Harm, OfOneTornVertexIsSeenAndFaded) {
   EXPECT_EQ(seen.clips.torn, damage_of_clips(before, after, all, moments).torn);
 
   Work work;
-  const auto harm = finder.find(after, moments, 0, work);
+  const auto harm = finder.find(after, moments, {}, work);
   ASSERT_TRUE(harm) << harm.error().message();
   EXPECT_TRUE(harm->found());
   EXPECT_EQ(harm->learnt.clips.torn, seen.clips.torn);
@@ -240,7 +240,7 @@ TEST(Harm, IsAJointsStrainThatGrows) {
   const HarmFinder finder(before, {0});
   const LookedAt moments = moments_to_look_at(before, after, {});
   Work work;
-  auto harm = finder.find(after, moments, 0, work);
+  auto harm = finder.find(after, moments, {}, work);
   ASSERT_TRUE(harm);
   EXPECT_EQ(harm->learnt.clips.torn, 0u);
   ASSERT_EQ(harm->learnt.joints.size(), 3u);
@@ -256,7 +256,7 @@ TEST(Harm, OfASkinThatIsSoundIsNothing) {
   const Character after = with_target(before, [](Vec3f p) { return Vec3f{p.x, 0, p.z} * 0.02f; });
   const HarmFinder finder(before, {0});
   Work work;
-  const auto harm = finder.find(after, moments_to_look_at(before, after, {}), 0, work);
+  const auto harm = finder.find(after, moments_to_look_at(before, after, {}), {}, work);
   ASSERT_TRUE(harm);
   EXPECT_FALSE(harm->found());
   for (const float keep : harm->keep) EXPECT_EQ(keep, 1);
@@ -269,7 +269,7 @@ TEST(Harm, IsWhatIsMovedFartherThanItMay) {
   const HarmFinder finder(before, {0});
   const LookedAt moments = moments_to_look_at(before, after, {});
   Work work;
-  const auto free = finder.find(after, moments, 0, work), bound = finder.find(after, moments, 0.012, work);
+  const auto free = finder.find(after, moments, {}, work), bound = finder.find(after, moments, {0.012}, work);
   ASSERT_TRUE(free && bound);
   EXPECT_FALSE(free->found());
   EXPECT_TRUE(bound->found());
@@ -301,7 +301,7 @@ TEST(Harm, OfFoldsIsFaded) {
   EXPECT_TRUE(seen.folds_more(5e-4));
   for (const JointFigures& joint : seen.joints) EXPECT_LT(joint.strain_after, 1.1 * joint.strain_before);
   Work work;
-  const auto harm = finder.find(after, moments, 0, work);
+  const auto harm = finder.find(after, moments, {}, work);
   ASSERT_TRUE(harm && harm->found());
   const DamageTotals mended = damage_of_clips(before, after, harm->keep, moments);
   const double allowed = 4e-4 * static_cast<double>(seen.pairs_of_triangles * mended.frames);
@@ -319,7 +319,7 @@ TEST(Harm, IsTheSameWithAnyNumberOfThreads) {
   for (const unsigned threads : {1u, 2u, 5u}) {
     set_thread_count(threads);
     Work work;
-    found.push_back(*finder.find(after, moments, 0.01, work));
+    found.push_back(*finder.find(after, moments, {0.01}, work));
     seen.push_back(seen_of(finder, after, moments));
   }
   set_thread_count(0);
@@ -375,7 +375,7 @@ TEST(Harm, OfPosesCountsWhereThereAreNoClips) {
   moments.poses.clear();
   Work work;
   ASSERT_GT(seen_of(finder, after, moments).beyond.torn, 0u);
-  const auto harm = finder.find(after, moments, 0, work);
+  const auto harm = finder.find(after, moments, {}, work);
   ASSERT_TRUE(harm && harm->found());
   // Frames of clips are the same poses with their tag, and are not shown twice.
   for (TeachingPose& pose : taught) pose.tags = {clip_tag};
@@ -457,7 +457,7 @@ TEST(Harm, StopsWhenItIsAskedTo) {
   const HarmFinder finder(before, {0});
   Work work;
   work.progress = [](std::string_view, double) { return false; };
-  EXPECT_FALSE(finder.find(after, moments_to_look_at(before, after, {}), 0, work));
+  EXPECT_FALSE(finder.find(after, moments_to_look_at(before, after, {}), {}, work));
   EXPECT_FALSE(finder.look(after, moments_to_look_at(before, after, {}), work));
 }
 

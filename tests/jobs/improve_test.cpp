@@ -72,7 +72,9 @@ TEST(Improve, TakesAnyDeformerThatTeaches) {
   const auto improved = improve(options, work);
   ASSERT_TRUE(improved) << improved.error().message();
   EXPECT_EQ(improved->teacher, "kinodynamics");
-  EXPECT_EQ(improved->verdict, Verdict::better) << improved->reason;
+  // It keeps volume, and pays with a little stretching.
+  EXPECT_NE(improved->verdict, Verdict::no_help) << improved->reason;
+  EXPECT_GE(improved->gain().volume, better_volume);
 }
 
 TEST(Improve, SaysThatAMachineHasNothingToImprove) {

@@ -21,8 +21,8 @@ constexpr double frames_per_second = 20;   // wanted of each
 constexpr std::size_t poses_beyond = 48;
 constexpr std::uint64_t beyond_seed = 1;
 constexpr std::size_t frames_a_glance = 8;  // that one thread looks at, one after another
-constexpr std::size_t most_fadings = 16;
-constexpr float fade_by = 0.35f;       // of what is left, at a damaged place in one round
+constexpr std::size_t most_fadings = 24;
+constexpr float fade_by = 0.2f;        // of what is left, at a damaged place in one round
 constexpr double worth_fading = 0.99;  // of a joint's strain, that may be left after a round: or it is let be
 constexpr float linear_blend = 0.05f;  // of what was learnt: so little is as good as none
 constexpr double least_reach = 0.04, most_reach = 0.3;  // of the size: how far about such a place corrections fade
@@ -396,7 +396,7 @@ std::vector<float> HarmFinder::about(std::span<const float> blame, std::span<con
   return fade;
 }
 
-Result<HarmFinder::Harm> HarmFinder::find(const Character& after, const LookedAt& moments, double farthest,
+Result<HarmFinder::Harm> HarmFinder::find(const Character& after, const LookedAt& moments, const Bounds& bounds,
                                           Work& work) const {
   Harm harm;
   std::map<JointIndex, double> strains;  // of joints whose strain grew, when they were seen last
@@ -406,7 +406,7 @@ Result<HarmFinder::Harm> HarmFinder::find(const Character& after, const LookedAt
     Work looking;
     looking.progress = within(work.progress, static_cast<double>(round) / (most_fadings + 1),
                               static_cast<double>(round + 1) / (most_fadings + 1));
-    const auto looked = look(after, moments, {harm.keep, farthest, folds}, looking);
+    const auto looked = look(after, moments, {harm.keep, bounds.farthest, folds}, looking);
     if (!looked) return looked.error();
     const SeenFigures& figures = looked->figures;
     if (round == 0) harm.learnt = figures;
@@ -417,7 +417,7 @@ Result<HarmFinder::Harm> HarmFinder::find(const Character& after, const LookedAt
     folds = folds && figures.folds_more(folds_to_fade);
     std::vector<float> blame = looked->blame;
     for (const JointFigures& own : figures.joints) {
-      if (!(own.strain_after > more_strain * own.strain_before &&
+      if (!(bounds.joints_strained && own.strain_after > more_strain * own.strain_before &&
             own.strain_after > strain_that_shows * figures.strain_before))
         continue;
       const auto [last, first_time] = strains.try_emplace(own.joint, own.strain_after);

@@ -71,10 +71,13 @@ class HarmFinder {
     std::size_t rounds = 0;   // in which something was faded
     bool found() const { return rounds > 0; }
   };
-  /// Fades what was learnt about every damaged place, and at joints whose strain grew, until no moment is damaged:
-  /// corrections are linear in what is kept, so that each round knows the faded skin exactly. `farthest`: units of the
-  /// file, what a vertex may be moved by.
-  Result<Harm> find(const Character& after, const LookedAt& moments, double farthest, Work& work) const;
+  struct Bounds {
+    double farthest = 0;          // units of the file that a vertex may be moved by; 0: any
+    bool joints_strained = true;  // whether strain may not grow at a joint: flesh that meets flesh is squeezed
+  };
+  /// Fades what was learnt about every damaged place, where it goes too far, and at joints whose strain grew, until no
+  /// moment is damaged: corrections are linear in what is kept, so that each round knows the faded skin exactly.
+  Result<Harm> find(const Character& after, const LookedAt& moments, const Bounds& bounds, Work& work) const;
 
   /// Says at each joint how much of what was learnt is kept: `keep` as in Harm.
   void tell_kept(SeenFigures& figures, std::span<const float> keep) const;

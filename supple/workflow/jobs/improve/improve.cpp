@@ -143,7 +143,8 @@ Result<void> Improvement::make_examples(const std::string& teacher, SimulateOpti
   if (teacher == lattice_name) {
     options.lattice = true;
     options.cells = effort_.cells;
-    options.resume = true;
+    options.resume = !o_.force;
+    options.force = o_.force;
     auto taught = teach_lattice(options, poses_, teaching);
     if (!taught) return taught.error();
     poses_ = std::move(taught->poses);
@@ -227,6 +228,7 @@ Result<void> Improvement::mend() {
     if (auto ok = finder.leave_out_absurd(all); !ok) return ok.error();
     return all;
   };
+  const HarmFinder::Bounds bounds{farther_than_taught * farthest_, result_.teacher != tissue};
   std::vector<float> kept;
   for (int attempt = 0; attempt < most_mends; ++attempt) {
     const double begin = 0.85 + 0.08 * attempt / most_mends, middle = begin + 0.06 / most_mends;
@@ -236,7 +238,7 @@ Result<void> Improvement::mend() {
     finding.asked_to_stop = looking.asked_to_stop = work_.asked_to_stop;
     auto learnt = moments();
     if (!learnt) return learnt.error();
-    const auto harm = finder.find(fit.model.character(), *learnt, farther_than_taught * farthest_, finding);
+    const auto harm = finder.find(fit.model.character(), *learnt, bounds, finding);
     if (!harm) return harm.error();
     if (attempt == 0) {
       result_.seen = result_.learnt = harm->learnt;
@@ -292,11 +294,15 @@ Result<void> Improvement::judge() {
   const std::size_t slack = 2 * c.poses.size();
   const bool crossing_worse = crossing_after > crossing_before + crossing_before / 10 + slack;
   const bool crossing_much_worse = crossing_after > 2 * crossing_before + 10 * slack;
-  const bool better = gain.strain >= better_strain || gain.volume >= better_volume;
   const bool some = gain.strain >= some_gain || gain.volume >= some_gain;
+  const bool uncrossed = crossing_before > 5 * slack && 2 * crossing_after < crossing_before;
+  const bool better = gain.strain >= better_strain || gain.volume >= better_volume || (some && uncrossed);
   const bool worse = gain.strain < -worse_than || gain.volume < -worse_than;
   result_.reason = fmt::format("{}, {}, and {}.", where, change("stretching of the skin", gain.strain),
                                change("the error of its volume", gain.volume));
+  if (uncrossed)
+    result_.reason +=
+        fmt::format(" Fewer triangles cross than by linear blend, {} instead of {}.", crossing_after, crossing_before);
   if (crossing_worse)
     result_.reason +=
         fmt::format(" More triangles cross than by linear blend, {} instead of {}.", crossing_after, crossing_before);

@@ -143,6 +143,7 @@ Json improved_json(const Improved& improved, const ImproveOptions& o, const Warn
                {"poses", c.poses.size()},
                {"gain", {{"strain", gain.strain}, {"volume", gain.volume}}},
                {"skin", seen_json(improved.seen, fit.input.skeleton)},
+               {"before_fading", seen_json(improved.learnt, fit.input.skeleton)},
                {"held_out_error", held_out_error(fit)},
                {"held_out_poses", held_out_poses(fit)},
                {"examples", improved.fit_options.examples},

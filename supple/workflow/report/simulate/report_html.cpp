@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "supple/rig/example_set.h"
 #include "supple/workflow/report/html.h"
 #include "supple/workflow/report/simulate/report.h"
 
