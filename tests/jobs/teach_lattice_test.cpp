@@ -209,12 +209,31 @@ TEST(TeachLattice, WhatWasStoppedIsNotTakenForAllOfIt) {
   EXPECT_GT(half->outcomes.size(), 0u);
   EXPECT_GT(half->missing, 0u);
   EXPECT_EQ(half->missing + half->outcomes.size(), 40u);
+  // It goes on after the last whole pose: one that was being written when the run ended is solved again.
+  const fs::path kept = fs::path(limb.set) / "work" / "lattice.bin";
+  ASSERT_TRUE(fs::exists(kept));
+  fs::resize_file(kept, fs::file_size(kept) - 5);
+  double begun_at = 2;
   Work work;
+  work.progress = [&](std::string_view stage, double done) {
+    if (stage == "posing flesh") begun_at = std::min(begun_at, done);
+    return true;
+  };
   const auto whole = teach_lattice(o, poses, work);
   ASSERT_TRUE(whole) << whole.error().message();
+  EXPECT_DOUBLE_EQ(begun_at, static_cast<double>(half->outcomes.size() - 1) / 40);
   EXPECT_EQ(whole->missing, 0u);
   EXPECT_EQ(whole->outcomes.size(), 40u);
   EXPECT_EQ(load_examples(limb.set).value().size(), 40u);
+  EXPECT_FALSE(fs::exists(kept.parent_path()));
+  const auto bytes = [&] {
+    return contents(fs::path(limb.set) / "positions.npy") + contents(fs::path(limb.set) / "lattice.json");
+  };
+  const std::string gone_on = bytes();
+  o.resume = false;
+  o.force = true;
+  ASSERT_TRUE(teach_lattice(o, poses, work));
+  EXPECT_EQ(bytes(), gone_on) << "as if nobody had stopped it";
 }
 
 TEST(TeachLattice, IsTheSameWithAnyNumberOfThreads) {

@@ -131,7 +131,7 @@ Outcome lattice_summary(const SimulateCommand& o, const Json& report) {
                              o.output, count("poses_finished"), count("poses_finished") + count("poses_missing"),
                              report["seconds_per_pose"].get<double>() * 1000, count("cells"), count("unconverged"));
   if (count("poses_missing") > 0) {
-    outcome.text += "Not complete; the same command with --force begins again.\n";
+    outcome.text += "Not complete; the same command with --resume does the rest.\n";
     outcome.exit_code = incomplete;
   }
   if (count("poses_finished") > 0)

@@ -150,7 +150,7 @@ Result<void> Improvement::make_examples(const std::string& teacher, SimulateOpti
     poses_ = std::move(taught->poses);
     if (taught->absurd > 0)
       choose(fmt::format("{} poses were left out: they stretch the skin far more than any clip does.", taught->absurd));
-    if (taught->missing > 0) return Error{"improve", "was stopped", "the same command begins again"};
+    if (taught->missing > 0) return Error{"improve", "was stopped", "the same command goes on"};
     poses = taught->outcomes.size();
     farthest_ = taught->farthest();
     choose(fmt::format("Flesh is {} elastic cells, held by the skin's own weights{}.", taught->cells,

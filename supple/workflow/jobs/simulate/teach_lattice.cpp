@@ -13,6 +13,7 @@
 #include "supple/files/json.h"
 #include "supple/rig/append_morphs.h"
 #include "supple/rig/joined_parts.h"
+#include "supple/workflow/jobs/simulate/finished_poses.h"
 #include "supple/workflow/jobs/simulate/folder.h"
 #include "supple/workflow/jobs/simulate/job.h"
 #include "supple/workflow/jobs/simulate/taught_parts.h"
@@ -181,11 +182,34 @@ void weigh_poses(LatticeTaught& taught, const lattice::LatticeTeacher& teacher) 
   taught.poses = std::move(kept);
 }
 
-Result<void> teach_poses(LatticeTaught& taught, const lattice::LatticeTeacher& teacher, ExampleWriter& writer,
-                         Work& work) {
+Result<void> add_example(LatticeTaught& taught, const LatticePose& outcome, std::span<const Vec3f> positions,
+                         ExampleWriter& writer) {
+  const TeachingPose& of = taught.poses[taught.outcomes.size()];
+  const Example example{of.name, of.sweep, of.role, of.tags, of.weight, 0, {}};
+  if (auto added = writer.add(example, of.pose, positions); !added) return added;
+  taught.outcomes.push_back(outcome);
+  return {};
+}
+
+/// What an earlier run had finished.
+Result<void> take_finished(LatticeTaught& taught, FinishedPoses& finished, ExampleWriter& writer) {
+  std::vector<Vec3f> positions(taught.vertices);
+  for (std::size_t i = 0; i < std::min(finished.size(), taught.poses.size()); ++i) {
+    FinishedPose pose;
+    if (auto read = finished.read(i, pose, positions); !read) return read;
+    const LatticePose outcome{{pose.iterations, pose.last_step, static_cast<std::size_t>(pose.inverted)},
+                              pose.farthest};
+    if (auto added = add_example(taught, outcome, positions, writer); !added) return added;
+  }
+  return {};
+}
+
+Result<void> teach_poses(LatticeTaught& taught, const lattice::LatticeTeacher& teacher, FinishedPoses& finished,
+                         ExampleWriter& writer, Work& work) {
   const std::size_t all = taught.poses.size();
   const auto start = std::chrono::steady_clock::now();
-  for (std::size_t first = 0; first < all; first += poses_at_once()) {
+  if (auto taken = take_finished(taught, finished, writer); !taken) return taken;
+  for (std::size_t first = taught.outcomes.size(); first < all; first += poses_at_once()) {
     const double done = static_cast<double>(first) / static_cast<double>(all);
     if (!report(work.progress, "posing flesh", done)) break;
     const std::size_t count = std::min(poses_at_once(), all - first);
@@ -204,10 +228,10 @@ Result<void> teach_poses(LatticeTaught& taught, const lattice::LatticeTeacher& t
       }
     });
     for (std::size_t i = 0; i < count; ++i) {
-      const TeachingPose& of = taught.poses[first + i];
-      const Example example{of.name, of.sweep, of.role, of.tags, of.weight, 0, {}};
-      if (auto added = writer.add(example, of.pose, positions[i]); !added) return added.error();
-      taught.outcomes.push_back(outcomes[i]);
+      const lattice::PoseConvergence& c = outcomes[i].convergence;
+      const FinishedPose pose{c.iterations, c.last_step, c.inverted, outcomes[i].farthest};
+      if (auto kept = finished.add(pose, positions[i]); !kept) return kept;
+      if (auto added = add_example(taught, outcomes[i], positions[i], writer); !added) return added;
     }
   }
   taught.missing = all - taught.outcomes.size();
@@ -253,11 +277,20 @@ Result<LatticeTaught> teach_lattice(const SimulateOptions& o, std::vector<Teachi
   subject.zero_at_bind = true;
   auto writer = ExampleWriter::create(o.output, std::move(subject));
   if (!writer) return writer.error();
-  if (auto ok = teach_poses(*taught, *teacher, *writer, work); !ok)
+  const fs::path work_folder = fs::path(o.output) / "work";
+  std::error_code failed;
+  fs::create_directories(work_folder, failed);
+  auto finished_poses = FinishedPoses::open(work_folder / "lattice.bin", *key, taught->vertices);
+  if (!finished_poses) return finished_poses.error();
+  if (auto ok = teach_poses(*taught, *teacher, *finished_poses, *writer, work); !ok)
     return Error{o.input + ", " + ok.error().item, ok.error().problem, ok.error().remedy};
   if (taught->outcomes.empty()) return taught;
   if (auto finished = writer->finish(); !finished) return finished.error();
   if (auto written = write_record(o, *key, *taught); !written) return written.error();
+  if (taught->missing == 0) {
+    finished_poses->remove();
+    fs::remove(work_folder, failed);  // where nothing else is in it
+  }
   return taught;
 }
 

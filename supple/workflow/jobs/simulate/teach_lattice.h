@@ -35,7 +35,8 @@ struct LatticeTaught {
 /// not made for that pose, and it is left out.
 ///
 /// Poses the skin of options.input by a lattice of options.cells and writes an ordinary example set to options.output.
-/// `poses` of the character in the file; none: those of the plan that options name, or all_poses.
+/// A run that was stopped goes on after its last pose with options.resume. `poses` of the character in the file; none:
+/// those of the plan that options name, or all_poses.
 Result<LatticeTaught> teach_lattice(const SimulateOptions& options, std::vector<TeachingPose> poses, Work& work);
 
 }  // namespace supple::workflow
