@@ -21,7 +21,8 @@ constexpr double frames_per_second = 20;   // wanted of each
 constexpr std::size_t poses_beyond = 48;
 constexpr std::uint64_t beyond_seed = 1;
 constexpr std::size_t frames_a_glance = 8;  // that one thread looks at, one after another
-constexpr std::size_t most_fadings = 24;
+constexpr std::size_t most_looks = 32;
+constexpr std::size_t one_of = 5;      // sound moments is looked at between two looks at all of them
 constexpr float fade_by = 0.2f;        // of what is left, at a damaged place in one round
 constexpr double worth_fading = 0.99;  // of a joint's strain, that may be left after a round: or it is let be
 constexpr float linear_blend = 0.05f;  // of what was learnt: so little is as good as none
@@ -40,6 +41,21 @@ Pose for_second(const Pose& pose, const Character& after) {
 
 ComparedMoment moment_of(std::string name, const Pose& pose, const Character& after) {
   return {std::move(name), pose, for_second(pose, after)};
+}
+
+}  // namespace
+
+namespace {
+
+LookedAt suspects(const LookedAt& all, const std::vector<bool>& unsound) {
+  LookedAt some;
+  std::size_t number = 0;
+  for (auto list : {&LookedAt::clips, &LookedAt::poses, &LookedAt::beyond})
+    for (const ComparedMoment& moment : all.*list) {
+      if (unsound[number] || number % one_of == 0) (some.*list).push_back(moment);
+      ++number;
+    }
+  return some;
 }
 
 }  // namespace
@@ -143,8 +159,9 @@ struct HarmFinder::Asked {
 
 struct HarmFinder::Looked {
   SeenFigures figures;
-  std::vector<float> blame;  // #vertices: 1 where something is wrong
-  std::vector<float> moved;  // #vertices: units of the file, by what was learnt at most, but beyond
+  std::vector<float> blame;   // #vertices: 1 where something is wrong
+  std::vector<float> moved;   // #vertices: units of the file, by what was learnt at most, but beyond
+  std::vector<bool> unsound;  // #clips + poses + beyond: moments with damage other than folds
 };
 
 struct HarmFinder::Frame {
@@ -300,6 +317,9 @@ Result<HarmFinder::Looked> HarmFinder::look(const Character& after, const Looked
       after_volume += eye.after_volume;
     }
   }
+  for (const SkinDamage& d : damage)
+    result.unsound.push_back(d.torn + d.parted + d.opened > 0 ||
+                             (asked.farthest > 0 && d.far * test_->size() > asked.farthest));
   SeenFigures& figures = result.figures;
   figures.pairs_of_triangles = test_->pairs_of_triangles();
   std::size_t f = 0;
@@ -349,26 +369,33 @@ Result<HarmFinder::Looked> HarmFinder::look(const Character& after, const Looked
 
 Result<void> HarmFinder::leave_out_absurd(LookedAt& moments) const {
   if (moments.clips.empty()) return {};
-  auto eye = open_eye(*before_);
-  if (!eye) return eye.error();
+  auto skin = Skin::make(*before_, Blend::linear, Layers::as_given());
+  if (!skin) return skin.error();
+  std::vector<Vec3f> is(rest_.size());
   const auto strain = [&](const ComparedMoment& moment) -> Result<double> {
-    const ComparedMoment same{moment.name, moment.before, moment.before};
-    const auto seen = see(*eye, {&same, true, false, true, 0}, {});
-    if (!seen) return seen.error();
-    return seen->strain_before;
+    if (auto ok = skin->evaluate(moment.before, 1); !ok) return ok.error();
+    std::size_t at = 0;
+    for (const std::size_t p : parts_)
+      for (const Vec3f& v : skin->positions(p)) is[at++] = v;
+    double squares = 0;
+    for (std::size_t e = 0; e < edges_.size(); ++e) {
+      const double x = double{length(is[edges_[e][0]] - is[edges_[e][1]])} / lengths_[e] - 1;
+      squares += x * x;
+    }
+    return std::sqrt(squares / static_cast<double>(std::max<std::size_t>(1, edges_.size())));
   };
   double most = 0;
   for (const ComparedMoment& moment : moments.clips) {
-    const auto is = strain(moment);
-    if (!is) return is.error();
-    most = std::max(most, *is);
+    const auto stretched = strain(moment);
+    if (!stretched) return stretched.error();
+    most = std::max(most, *stretched);
   }
   for (std::vector<ComparedMoment>* some : {&moments.poses, &moments.beyond}) {
     std::vector<ComparedMoment> kept;
     for (ComparedMoment& moment : *some) {
-      const auto is = strain(moment);
-      if (!is) return is.error();
-      if (*is <= absurd_strain * most) kept.push_back(std::move(moment));
+      const auto stretched = strain(moment);
+      if (!stretched) return stretched.error();
+      if (*stretched <= absurd_strain * most) kept.push_back(std::move(moment));
     }
     *some = std::move(kept);
   }
@@ -401,23 +428,25 @@ Result<HarmFinder::Harm> HarmFinder::find(const Character& after, const LookedAt
   Harm harm;
   std::map<JointIndex, double> strains;  // of joints whose strain grew, when they were seen last
   harm.keep.assign(rest_.size(), 1);
+  // Most moments are sound. Between two looks at all of them, those with damage are enough, and some of the others.
+  std::optional<LookedAt> some;
   bool folds = false;
-  for (std::size_t round = 0;; ++round) {
+  for (std::size_t looks = 0;; ++looks) {
     Work looking;
-    looking.progress = within(work.progress, static_cast<double>(round) / (most_fadings + 1),
-                              static_cast<double>(round + 1) / (most_fadings + 1));
-    const auto looked = look(after, moments, {harm.keep, bounds.farthest, folds}, looking);
+    looking.progress = within(work.progress, static_cast<double>(looks) / (most_looks + 1),
+                              static_cast<double>(looks + 1) / (most_looks + 1));
+    const auto looked = look(after, some ? *some : moments, {harm.keep, bounds.farthest, folds}, looking);
     if (!looked) return looked.error();
     const SeenFigures& figures = looked->figures;
-    if (round == 0) harm.learnt = figures;
-    if (!folds && figures.folds_more(folds_to_fade)) {
+    if (looks == 0) harm.learnt = figures;
+    if (!some && !folds && figures.folds_more(folds_to_fade)) {
       folds = true;  // which places they are is asked in a look of its own
       continue;
     }
-    folds = folds && figures.folds_more(folds_to_fade);
+    folds = false;
     std::vector<float> blame = looked->blame;
-    for (const JointFigures& own : figures.joints) {
-      if (!(bounds.joints_strained && own.strain_after > more_strain * own.strain_before &&
+    for (const JointFigures& own : figures.joints) {  // only a look at all moments tells strain as it is
+      if (!(bounds.joints_strained && !some && own.strain_after > more_strain * own.strain_before &&
             own.strain_after > strain_that_shows * figures.strain_before))
         continue;
       const auto [last, first_time] = strains.try_emplace(own.joint, own.strain_after);
@@ -427,7 +456,13 @@ Result<HarmFinder::Harm> HarmFinder::find(const Character& after, const LookedAt
         for (std::size_t v = 0; v < blame.size(); ++v)
           if (follows_[v] == own.joint && harm.keep[v] > linear_blend) blame[v] = 1;
     }
-    if (round == most_fadings || std::ranges::all_of(blame, [](float b) { return b == 0; })) break;
+    const bool sound = std::ranges::all_of(blame, [](float b) { return b == 0; });
+    if (looks >= most_looks || (sound && !some)) break;
+    if (sound) {
+      some.reset();
+      continue;
+    }
+    if (!some) some = suspects(moments, looked->unsound);
     const std::vector<float> fade = about(blame, looked->moved);
     for (std::size_t v = 0; v < fade.size(); ++v) harm.keep[v] *= 1 - fade_by * fade[v];
     ++harm.rounds;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 #include "supple/files/pose_plan_file.h"
 #include "supple/rig/append_morphs.h"
@@ -65,6 +66,11 @@ class Improvement {
   Result<void> judge();
   void tell_parts();
   void choose(std::string sentence) { result_.choices.push_back(std::move(sentence)); }
+  /// Each once: every job reads the file and says what is wrong with it.
+  void tell(const Warnings& warnings) {
+    for (const std::string& warning : warnings)
+      if (std::ranges::find(work_.warnings, warning) == work_.warnings.end()) work_.warnings.push_back(warning);
+  }
 
   const ImproveOptions& o_;
   Work& work_;
@@ -182,7 +188,7 @@ Result<void> Improvement::make_examples(const std::string& teacher, SimulateOpti
   }
   if (poses == 0 || static_cast<double>(bad) > most_bad_poses * static_cast<double>(poses))
     return Error{"", fmt::format("it goes wrong in {} of {} poses", bad, poses), ""};
-  work_.warnings.insert(work_.warnings.end(), teaching.warnings.begin(), teaching.warnings.end());
+  tell(teaching.warnings);
   return {};
 }
 
@@ -214,7 +220,7 @@ Result<void> Improvement::learn_from(const std::string& teacher) {
   if (!comparison) return comparison.error();
   result_.comparison = std::move(*comparison);
   if (auto ok = judge(); !ok) return ok;
-  work_.warnings.insert(work_.warnings.end(), fitting.warnings.begin(), fitting.warnings.end());
+  tell(fitting.warnings);
   return {};
 }
 
@@ -223,9 +229,17 @@ Result<void> Improvement::learn_from(const std::string& teacher) {
 Result<void> Improvement::mend() {
   FitJob& fit = *result_.fit;
   const HarmFinder finder(input_, skinned_parts(input_));
-  const auto moments = [&]() -> Result<LookedAt> {  // clips carry what was baked, each time anew
+  LookedAt first = moments_to_look_at(input_, fit.model.character(), poses_);
+  if (auto ok = finder.leave_out_absurd(first); !ok) return ok;
+  const auto moments = [&] {  // clips carry what was baked, each time anew
     LookedAt all = moments_to_look_at(input_, fit.model.character(), poses_);
-    if (auto ok = finder.leave_out_absurd(all); !ok) return ok.error();
+    const auto keep = [](std::vector<ComparedMoment>& some, const std::vector<ComparedMoment>& kept) {
+      std::set<std::string> names;
+      for (const ComparedMoment& moment : kept) names.insert(moment.name);
+      std::erase_if(some, [&](const ComparedMoment& moment) { return !names.contains(moment.name); });
+    };
+    keep(all.poses, first.poses);
+    keep(all.beyond, first.beyond);
     return all;
   };
   const HarmFinder::Bounds bounds{farther_than_taught * farthest_, result_.teacher != tissue};
@@ -236,9 +250,7 @@ Result<void> Improvement::mend() {
     finding.progress = within(work_.progress, begin, middle);
     looking.progress = within(work_.progress, middle, begin + 0.08 / most_mends);
     finding.asked_to_stop = looking.asked_to_stop = work_.asked_to_stop;
-    auto learnt = moments();
-    if (!learnt) return learnt.error();
-    const auto harm = finder.find(fit.model.character(), *learnt, bounds, finding);
+    const auto harm = finder.find(fit.model.character(), moments(), bounds, finding);
     if (!harm) return harm.error();
     if (attempt == 0) {
       result_.seen = result_.learnt = harm->learnt;
@@ -247,9 +259,7 @@ Result<void> Improvement::mend() {
     if (!harm->found()) return {};
     for (std::size_t v = 0; v < kept.size(); ++v) kept[v] *= harm->keep[v];
     if (auto ok = fade(fit, of_the_set(harm->keep, finder.parts())); !ok) return ok;
-    auto faded = moments();
-    if (!faded) return faded.error();
-    auto seen = finder.look(fit.model.character(), *faded, looking);
+    auto seen = finder.look(fit.model.character(), moments(), looking);
     if (!seen) return seen.error();
     result_.seen = std::move(*seen);
     finder.tell_kept(result_.seen, kept);
