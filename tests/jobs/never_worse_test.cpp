@@ -155,10 +155,10 @@ TEST(CompareSkins, TellsTheRegionThatLosesItsVolume) {
   const auto compared = compare_skins(before, after, *poses, {}, work);
   ASSERT_TRUE(compared);
   const std::vector<WorseSkin> worse = compared->worse();
-  ASSERT_FALSE(worse.empty());
-  EXPECT_EQ(worse[0].what, WorseSkin::What::region);
-  EXPECT_EQ(worse[0].joint, shin);
-  EXPECT_NEAR(worse[0].after, -0.5, 0.1);  // (2/3)^2 - 1 = -0.56 of all but its upper end
+  const auto region = std::ranges::find_if(worse, [](const WorseSkin& w) { return w.what == WorseSkin::What::region; });
+  ASSERT_NE(region, worse.end()) << "beside the cloth that is torn in front of it";
+  EXPECT_EQ(region->joint, shin);
+  EXPECT_NEAR(region->after, -0.5, 0.1);  // (2/3)^2 - 1 = -0.56 of all but its upper end
 }
 
 }  // namespace
