@@ -8,7 +8,9 @@
 #include <set>
 
 #include "supple/base/angle.h"
+#include "supple/make/limb.h"
 #include "supple/rig/character.h"
+#include "supple/workflow/jobs/simulate/teaching_plan.h"
 
 namespace supple::test {
 namespace {
@@ -273,6 +275,17 @@ TEST(TeachingPoses, AreThoseOfThePlan) {
   EXPECT_NEAR(turn_of(poses[1].pose, 1), 1 / degree, 1e-3);
   EXPECT_EQ(poses[2].pose.local, c.rest().local);
   for (const TeachingPose& pose : poses) EXPECT_EQ(pose.pose.morph_weights, c.morph_weights);
+}
+
+TEST(TeachingPlans, ManyJointsHaveFewPosesEach) {
+  Character chain = make::make_limb({.joints = 60, .vertices = 600}).value();
+  for (JointIndex j = 0; j < chain.skeleton.size(); ++j) chain.skeleton.set_dofs(j, {});
+  chain.clips.clear();
+  const auto plan = joint_plan(chain, std::vector<bool>(chain.skeleton.size(), true), 30);
+  ASSERT_TRUE(plan) << plan.error().message();
+  EXPECT_LE(plan->plan.pose_count(), 3u * 30u);
+  EXPECT_GE(plan->plan.pose_count(), 60u);
+  EXPECT_GE(plan->joints, 50u) << "of sixty, of which the last moves nothing";
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 namespace supple::workflow {
 namespace {
 
+constexpr std::size_t most_times = 3;     // as many poses as are wanted may be planned where there are many joints
 constexpr std::uint64_t taught_seed = 2;  // of mixed poses: others than a skin is judged in
 constexpr int test_every = 4;             // frames of a clip
 constexpr double most_crowded = 0.3;      // of the radius of the thinner limb
@@ -80,6 +81,19 @@ void leave_out_crowded(PosePlan& plan, const Skeleton& skeleton, const Crowding&
   std::erase_if(plan.sweeps, [](const Sweep& sweep) { return sweep.poses.empty(); });
 }
 
+/// About `most` of the poses, taken evenly: of rigs with many joints each keeps some of its poses.
+void thin(PosePlan& plan, std::size_t most) {
+  const std::size_t all = plan.pose_count();
+  if (all <= most) return;
+  std::size_t number = 0;
+  for (Sweep& sweep : plan.sweeps)
+    std::erase_if(sweep.poses, [&](const PlannedPose&) {
+      const std::size_t before = number * most / all, after = ++number * most / all;
+      return before == after;
+    });
+  std::erase_if(plan.sweeps, [](const Sweep& sweep) { return sweep.poses.empty(); });
+}
+
 std::size_t turned_joints(const PosePlan& plan) {
   std::set<std::string> names;
   for (const Sweep& sweep : plan.sweeps)
@@ -103,6 +117,7 @@ Result<TeachingPlan> plan_of_joints(const Character& character, const std::vecto
     if (limits.source != LimitSource::rig) leave_out_crowded(result.plan, limits.skeleton, crowding);
     if (result.plan.pose_count() <= poses) break;
   }
+  thin(result.plan, std::max(most_times * poses, limits.skeleton.size()));
   result.plan = in_own_axes(std::move(result.plan), limits.skeleton);
   return result;
 }

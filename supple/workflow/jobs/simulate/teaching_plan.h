@@ -15,7 +15,8 @@ struct TeachingPlan {
   std::size_t held_out = 0;     // poses that are not learnt from
 };
 
-/// Each joint by itself through its limits and several at once, about `poses` of them at most. Joints that `may_turn`
+/// Each joint by itself through its limits and several at once, about `poses` of them at most, and three times as many
+/// where there are many joints. Joints that `may_turn`
 /// (#joints) does not allow stay at rest.
 Result<TeachingPlan> joint_plan(const Character& character, const std::vector<bool>& may_turn, std::size_t poses);
 
