@@ -173,8 +173,9 @@ void add_weights(const Character& character, const Part& part, const Layers& lay
   t.target_row_counts.assign(t.target_count, no_rows);
   for (auto* array : {&t.target_rows, &t.target_coefficients, &t.target_strides}) array->assign(t.target_count, 0);
   t.driver_rest.assign(t.target_count, 0);
-  t.is_limited = layers.drivers == LayerSource::live &&
-                 std::ranges::any_of(character.drivers, [](const MorphDriver& d) { return d.is_limited(); });
+  t.is_limited =
+      layers.drivers == LayerSource::live && std::any_of(character.drivers.begin(), character.drivers.end(),
+                                                         [](const MorphDriver& d) { return d.is_limited(); });
   if (t.is_limited) {
     t.driver_least.assign(t.target_count, -std::numeric_limits<float>::infinity());
     t.driver_most.assign(t.target_count, std::numeric_limits<float>::infinity());
