@@ -81,6 +81,17 @@ Outcome summary(const SimulateCommand& o, const Json& report, bool stopped) {
   return outcome;
 }
 
+/// `remedy`: what the same command does with which option where poses are missing.
+void tell_what_is_next(const Json& report, const char* remedy, Outcome& outcome) {
+  if (report["poses_missing"].get<std::size_t>() > 0) {
+    outcome.text += fmt::format("Not complete; the same command with {}.\n", remedy);
+    outcome.exit_code = incomplete;
+  }
+  if (report["poses_finished"].get<std::size_t>() > 0)
+    outcome.text += "next, a plain file, and how far it is from this in poses that were held out:\n  " +
+                    report["fit_command"].get<std::string>() + "\n";
+}
+
 Outcome taught_summary(const SimulateCommand& o, const Json& report) {
   const auto count = [&](const char* key) { return report[key].get<std::size_t>(); };
   Outcome outcome;
@@ -96,13 +107,7 @@ Outcome taught_summary(const SimulateCommand& o, const Json& report) {
           ? "no pose cuts through itself\n"
           : fmt::format("{} cut through themselves, most of all '{}' with {} triangles\n", count("intersecting_poses"),
                         report["most_intersecting_pose"].get<std::string>(), count("most_intersecting_triangles"));
-  if (count("poses_missing") > 0) {
-    outcome.text += "Not complete; the same command with --force begins again.\n";
-    outcome.exit_code = incomplete;
-  }
-  if (count("poses_finished") > 0)
-    outcome.text += "next, a plain file, and how far it is from this in poses that were held out:\n  " +
-                    report["fit_command"].get<std::string>() + "\n";
+  tell_what_is_next(report, "--force begins again", outcome);
   return outcome;
 }
 
@@ -130,13 +135,7 @@ Outcome lattice_summary(const SimulateCommand& o, const Json& report) {
   outcome.text = fmt::format("{}: {} of {} poses, {:.0f} ms each, by {} cells; {} had not quite come to rest\n",
                              o.output, count("poses_finished"), count("poses_finished") + count("poses_missing"),
                              report["seconds_per_pose"].get<double>() * 1000, count("cells"), count("unconverged"));
-  if (count("poses_missing") > 0) {
-    outcome.text += "Not complete; the same command with --resume does the rest.\n";
-    outcome.exit_code = incomplete;
-  }
-  if (count("poses_finished") > 0)
-    outcome.text += "next, a plain file, and how far it is from this in poses that were held out:\n  " +
-                    report["fit_command"].get<std::string>() + "\n";
+  tell_what_is_next(report, "--resume does the rest", outcome);
   return outcome;
 }
 

@@ -37,8 +37,8 @@ struct WorstPlace {
 
 struct SeenFigures {
   DamageTotals clips, poses, beyond;
-  /// Of the clips, or of the poses where there are no clips, against the skin as it was bound. Strain: RMS of edge
-  /// length / length as bound - 1. Volume: RMS of the change of a region's volume, large regions counting more.
+  /// They are of the clips, or of the poses where there are no clips, against the skin as it was bound. Strain: RMS of
+  /// edge length / length as bound - 1. Volume: RMS of the change of a region's volume, large regions counting more.
   double strain_before = 0, strain_after = 0, volume_before = 0, volume_after = 0;
   std::size_t pairs_of_triangles = 0;
   std::vector<JointFigures> joints;  // that have skin, in the order of the skeleton

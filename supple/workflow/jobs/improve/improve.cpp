@@ -268,7 +268,7 @@ Result<void> Improvement::mend() {
   return {};
 }
 
-/// What is kept at each vertex of the parts that were looked at, for the vertices of the example set.
+/// Finds for each vertex of the example set how much of it is kept: `keep` is of the parts that were looked at.
 std::vector<float> Improvement::of_the_set(std::span<const float> keep, std::span<const std::size_t> parts) const {
   const FitJob& fit = *result_.fit;
   std::vector<float> own(fit.set.vertices(), 1);
@@ -306,7 +306,7 @@ Result<void> Improvement::judge() {
   const bool crossing_much_worse = crossing_after > 2 * crossing_before + 10 * slack;
   const bool some = gain.strain >= some_gain || gain.volume >= some_gain;
   const bool uncrossed = crossing_before > 5 * slack && 2 * crossing_after < crossing_before;
-  const bool better = gain.strain >= better_strain || gain.volume >= better_volume || (some && uncrossed);
+  const bool better = gain.strain >= better_strain || gain.volume >= better_volume;
   const bool worse = gain.strain < -worse_than || gain.volume < -worse_than;
   result_.reason = fmt::format("{}, {}, and {}.", where, change("stretching of the skin", gain.strain),
                                change("the error of its volume", gain.volume));

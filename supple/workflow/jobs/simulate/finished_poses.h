@@ -12,7 +12,7 @@
 
 namespace supple::workflow {
 
-/// What became of one pose, in numbers.
+/// The numbers that say how one pose was solved.
 struct FinishedPose {
   std::int32_t iterations = 0;
   float last_step = 0;
@@ -22,7 +22,7 @@ struct FinishedPose {
 
 class FinishedPoses {
  public:
-  /// What another `key` left in the file is thrown away. `vertices` of each pose.
+  /// Throws away what another `key` left in the file. Each pose has so many `vertices`.
   static Result<FinishedPoses> open(const std::filesystem::path& file, const std::string& key, std::size_t vertices);
 
   std::size_t size() const { return count_; }

@@ -191,7 +191,7 @@ Result<void> add_example(LatticeTaught& taught, const LatticePose& outcome, std:
   return {};
 }
 
-/// What an earlier run had finished.
+/// Adds the poses that an earlier run had finished.
 Result<void> take_finished(LatticeTaught& taught, FinishedPoses& finished, ExampleWriter& writer) {
   std::vector<Vec3f> positions(taught.vertices);
   for (std::size_t i = 0; i < std::min(finished.size(), taught.poses.size()); ++i) {

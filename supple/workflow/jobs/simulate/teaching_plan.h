@@ -24,7 +24,7 @@ Result<TeachingPlan> joint_plan(const Character& character, const std::vector<bo
 /// from pose to pose.
 Result<TeachingPlan> teaching_plan(const Character& character, const std::vector<bool>& may_turn, std::size_t poses);
 
-/// What the lattice is taught in: joint_plan() of `poses`, about `clip_frames` frames of the clips, and a quarter of
+/// The lattice is taught in these: joint_plan() of `poses`, about `clip_frames` frames of the clips, and a quarter of
 /// `poses` more that mix all these and go beyond them. `plan.plan` holds the first alone.
 struct FullPlan {
   TeachingPlan plan;

@@ -24,7 +24,7 @@ Json report_taught(const Taught& taught, const SimulateOptions& options, bool pi
 /// The same of examples by elastic flesh on a lattice.
 Json report_lattice(const LatticeTaught& taught, const SimulateOptions& options, bool pictures, Work& work);
 
-/// What to type next: the skin that is learnt from the set is judged by its test poses.
+/// The command to type next: the skin that is learnt from the set is judged by its test poses.
 std::string fit_command(const SimulateOptions& options);
 
 /// The reports as pages that need nothing but themselves and sheet.png.
