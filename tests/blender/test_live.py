@@ -247,7 +247,7 @@ def test_weights_stay_within_their_limits(arm_file: Path, tmp_path: Path, limits
     shown = both.mesh.data.shape_keys.key_blocks
     bone = both.armature.pose.bones["limb-1"]
     seen = []
-    for angle in np.linspace(-2.5, 2.5, 9):
+    for angle in np.linspace(-2.5, 2.5, 8):  # not 0: these coefficients jump at the rest pose, where weights are those at rest
         bone.rotation_quaternion = (np.cos(angle / 2), np.sin(angle / 2), 0, 0)
         bpy.context.view_layer.update()
         both.differences()
