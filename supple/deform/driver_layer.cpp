@@ -38,6 +38,13 @@ SUPPLE_WIDE void add_scaled(double* __restrict to, double factor, const double* 
   for (std::size_t i = 0; i < count; ++i) to[i] += factor * from[i];
 }
 
+/// Whether two drivers of the pose kernel see the same in every pose, as those of several parts that were learnt as one
+/// surface do: then they differ in what they make of it alone.
+bool see_the_same(const MorphDriver& a, const MorphDriver& b) {
+  return a.joints == b.joints && a.reference == b.reference && a.radii == b.radii && a.pairs == b.pairs &&
+         a.pair_weight == b.pair_weight && a.centres == b.centres;
+}
+
 }  // namespace
 
 PoseDriverTable::PoseDriverTable(const MorphDriver& d) : driver(&d), centres(d.joints.empty() ? 0 : d.centre_count()) {
@@ -83,16 +90,18 @@ DriverLayer::DriverLayer(std::span<const MorphDriver> drivers) : drivers_(driver
   for (const MorphDriver& d : drivers) {
     if (JointDriverTable::takes(d)) joint_drivers_.add(d);
     if (d.kernel != RbfKernel::pose) continue;
-    const PoseDriverTable& t = tables_.emplace_back(d);
-    rooms_.emplace_back(t);
+    const auto same =
+        std::find_if(tables_.begin(), tables_.end(), [&](const auto& t) { return see_the_same(*t.driver, d); });
+    table_of_.push_back(static_cast<std::size_t>(same - tables_.begin()));
+    if (same == tables_.end()) rooms_.emplace_back(tables_.emplace_back(d));
     rows_.resize(std::max(rows_.size(), d.centre_count()));
     sums_.resize(std::max(sums_.size(), d.targets()));
   }
 }
 
 void DriverLayer::drive(std::span<const Transformf> local, std::span<float> morph_weights) {
-  auto table = tables_.begin();
-  auto room = rooms_.begin();
+  auto table = table_of_.begin();
+  std::size_t in_rows = tables_.size();  // the table whose values the rows hold: none yet
   std::size_t joint_driver = 0;
   joint_drivers_.evaluate(local);
   for (const MorphDriver& d : drivers_) {
@@ -104,13 +113,17 @@ void DriverLayer::drive(std::span<const Transformf> local, std::span<float> morp
       supple::drive(std::span(&d, 1), local, morph_weights);
       continue;
     }
-    const PoseDriverTable& t = *table++;
     const std::size_t targets = d.targets(), centres = d.centre_count();
-    std::array<Quatf, MorphDriver::most_joints> setting;
-    for (std::size_t k = 0; k < d.joints.size(); ++k)
-      setting[k] = conjugate(d.reference[k]) * local[d.joints[k]].rotation;
-    std::fill(rows_.begin(), rows_.end(), 0.0);
-    t.add_kernel(std::span(setting).first(d.joints.size()), double{d.pair_weight}, rows_, rows_, *room++);
+    if (*table != in_rows) {
+      std::array<Quatf, MorphDriver::most_joints> setting;
+      for (std::size_t k = 0; k < d.joints.size(); ++k)
+        setting[k] = conjugate(d.reference[k]) * local[d.joints[k]].rotation;
+      std::fill(rows_.begin(), rows_.end(), 0.0);
+      tables_[*table].add_kernel(std::span(setting).first(d.joints.size()), double{d.pair_weight}, rows_, rows_,
+                                 rooms_[*table]);
+      in_rows = *table;
+    }
+    ++table;
     double* sums = sums_.data();
     std::fill_n(sums, targets, 0.0);
     for (std::size_t c = 0; c < centres; ++c) {

@@ -46,8 +46,9 @@ class DriverLayer {
 
  private:
   std::span<const MorphDriver> drivers_;
-  std::vector<PoseDriverTable> tables_;       // of those of the pose kernel, in order
-  std::vector<PoseDriverTable::Room> rooms_;  // of each of these
+  std::vector<PoseDriverTable> tables_;       // of those of the pose kernel; drivers that ask the same have one
+  std::vector<PoseDriverTable::Room> rooms_;  // of each table
+  std::vector<std::size_t> table_of_;         // of the drivers of the pose kernel, in order
   std::vector<double> rows_, sums_;           // #centres, #targets of the largest
   JointDriverTable joint_drivers_;            // those that it takes, in order
 };

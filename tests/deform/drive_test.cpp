@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -119,6 +120,14 @@ TEST(Drive, TheLayerGivesTheSameBits) {
   std::vector<MorphDriver> drivers{several_joints(70, 65), one_joint(), several_joints(3, 2)};
   drivers[1].first_weight = 65;
   drivers[2].first_weight = 67;
+  // Those that see the same share what they see: next to one another, apart, and almost the same.
+  for (int i = 0; i < 3; ++i) drivers.push_back(drivers[0]);
+  drivers[3].coefficients[0] += 1;
+  drivers[4].radii[1] *= 2;
+  std::reverse(drivers[5].coefficients.begin(), drivers[5].coefficients.end());
+  drivers.push_back(drivers[2]);
+  for (std::size_t d = 3; d < drivers.size(); ++d)
+    drivers[d].first_weight = static_cast<std::uint32_t>(69 + 65 * (d - 3));
   DriverLayer layer(drivers);
   Rng rng(3);
   for (int i = 0; i < 20; ++i) {
@@ -127,7 +136,7 @@ TEST(Drive, TheLayerGivesTheSameBits) {
       if (i % 4 != static_cast<int>(j))  // at rest in some poses
         local[j].rotation = about({1, static_cast<float>(rng.uniform(-1, 1)), static_cast<float>(rng.uniform(-1, 1))},
                                   static_cast<float>(rng.uniform(-3, 3)));
-    std::vector<float> slow(69), fast(69);
+    std::vector<float> slow(266), fast(266);
     drive(drivers, local, slow);
     layer.drive(local, fast);
     EXPECT_EQ(slow, fast);

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <unordered_map>
 #include <utility>
 
+#include "supple/base/parallel.h"
 #include "supple/rig/deformers.h"
 
 namespace supple {
@@ -63,13 +65,9 @@ Track without_baked_keys(const Track& track, const std::vector<bool>& driven) {
   return ends;
 }
 
-/// Weights of one mesh along a clip: the clip's own and, over them, those of the layers.
-class DrivenWeights {
- public:
-  DrivenWeights(const Character& character, const Clip& clip, Block block)
-      : block_(block),
-        pose_(character.rest()),
-        layers_(WeightLayers::make(character, {}, {block.first, block.count}).value()) {  // a valid character has them
+/// What a clip has to say to one mesh.
+struct Sources {
+  Sources(const Character& character, const Clip& clip, Block block) {
     std::vector<bool> follows(character.skeleton.size());
     for (const MorphDriver& driver : character.drivers) {
       if (!block.holds(driver)) continue;
@@ -77,36 +75,59 @@ class DrivenWeights {
     }
     if (character.pose_space && block.holds(*character.pose_space))
       for (const JointIndex j : character.pose_space->joints) follows[j] = true;
-    const std::vector<bool> carries = carriers(layers_.wrinkles(), character.skeleton);
+    Layers wrinkles_alone;
+    wrinkles_alone.drivers = wrinkles_alone.pose_space = LayerSource::at_rest;
+    const WeightLayers layers =
+        WeightLayers::make(character, wrinkles_alone, {block.first, block.count}).value();  // it is valid
+    const std::vector<bool> carries = carriers(layers.wrinkles(), character.skeleton);
     const std::vector<bool> driven = moved_weights(character);
+    bool moves = false;
     for (const Track& track : clip.tracks) {
-      const bool moves = track.channel != Channel::morph_weights &&
-                         (carries[track.target] || (track.channel == Channel::rotation && follows[track.target]));
-      if (moves) sources_.tracks.push_back(track);
-      if (block.holds(track)) sources_.tracks.push_back(without_baked_keys(track, driven));
-      moves_ = moves_ || moves;
+      const bool moves_mesh = track.channel != Channel::morph_weights &&
+                              (carries[track.target] || (track.channel == Channel::rotation && follows[track.target]));
+      if (moves_mesh) tracks.push_back(track);
+      if (block.holds(track)) tracks.push_back(without_baked_keys(track, driven));
+      moves = moves || moves_mesh;
     }
+    changes = moves || (layers.wrinkles().size() > 0 && !tracks.empty());
   }
 
-  /// The tracks that have a say.
-  std::span<const Track> sources() const { return sources_.tracks; }
+  std::vector<Track> tracks;
   /// Whether driven weights change in the course of the clip: it moves a joint that drivers or wrinkles of this mesh
   /// follow, or targets that wrinkles see.
-  bool changes() const { return moves_ || (layers_.wrinkles().size() > 0 && !sources_.tracks.empty()); }
+  bool changes = false;
+};
 
-  std::vector<float> at(float seconds) {
-    sample(sources_, seconds, pose_);  // all that the tracks or the layers set is set anew: no trace of earlier times
-    layers_.drive({}, pose_);
-    const auto weights = std::span(pose_.morph_weights).subspan(block_.first, block_.count);
+/// All morph weights along a clip: the clip's own and, over them, those of the layers. Meshes that ask for the same
+/// times share the answers.
+class DrivenWeights {
+ public:
+  DrivenWeights(const Character& character, const Clip& clip)
+      : pose_(character.rest()), layers_(WeightLayers::make(character).value()) {  // a valid character has them
+    const std::vector<bool> driven = moved_weights(character);
+    for (const Track& track : clip.tracks)
+      sources_.tracks.push_back(track.channel == Channel::morph_weights ? without_baked_keys(track, driven) : track);
+  }
+
+  std::vector<float> at(float seconds, Block block) {
+    auto known = known_.find(seconds);
+    if (known == known_.end()) {
+      if (known_.size() * pose_.morph_weights.size() > most_known) known_.clear();
+      sample(sources_, seconds, pose_);  // all that the tracks or the layers set is set anew: no trace of earlier times
+      layers_.drive({}, pose_);
+      known = known_.emplace(seconds, pose_.morph_weights).first;
+    }
+    const auto weights = std::span(std::as_const(known->second)).subspan(block.first, block.count);
     return {weights.begin(), weights.end()};
   }
 
  private:
-  Block block_;
+  static constexpr std::size_t most_known = 1 << 24;  // numbers: 64 MiB
+
   Clip sources_;
-  bool moves_ = false;
   Pose pose_;
   WeightLayers layers_;
+  std::unordered_map<float, std::vector<float>> known_;  // by seconds
 };
 
 struct Key {
@@ -114,11 +135,11 @@ struct Key {
   std::vector<float> weights;
 };
 
-bool is_straight(DrivenWeights& weights, const Key& a, const Key& b, double tolerance) {
+bool is_straight(DrivenWeights& weights, Block block, const Key& a, const Key& b, double tolerance) {
   for (const float part : {0.5f, 0.25f, 0.75f}) {
     const float seconds = a.seconds + (b.seconds - a.seconds) * part;
     const float t = (seconds - a.seconds) / (b.seconds - a.seconds);
-    const std::vector<float> wanted = weights.at(seconds);
+    const std::vector<float> wanted = weights.at(seconds, block);
     for (std::size_t w = 0; w < wanted.size(); ++w) {
       const float got = a.weights[w] + (b.weights[w] - a.weights[w]) * t;
       if (std::abs(double{got} - double{wanted[w]}) > tolerance) return false;
@@ -128,13 +149,14 @@ bool is_straight(DrivenWeights& weights, const Key& a, const Key& b, double tole
 }
 
 /// Appends the keys that are needed after `a`, up to `b`.
-void append_keys(DrivenWeights& weights, const Key& a, const Key& b, double tolerance, std::vector<Key>& keys) {
+void append_keys(DrivenWeights& weights, Block block, const Key& a, const Key& b, double tolerance,
+                 std::vector<Key>& keys) {
   const float middle = a.seconds + (b.seconds - a.seconds) / 2;
   const bool divisible = b.seconds - a.seconds >= shortest_interval && a.seconds < middle && middle < b.seconds;
-  if (divisible && !is_straight(weights, a, b, tolerance)) {
-    const Key between{middle, weights.at(middle)};
-    append_keys(weights, a, between, tolerance, keys);
-    append_keys(weights, between, b, tolerance, keys);
+  if (divisible && !is_straight(weights, block, a, b, tolerance)) {
+    const Key between{middle, weights.at(middle, block)};
+    append_keys(weights, block, a, between, tolerance, keys);
+    append_keys(weights, block, between, b, tolerance, keys);
   } else {
     keys.push_back(b);
   }
@@ -157,20 +179,19 @@ Track weight_track(Block block, std::span<const Key> keys, Interpolation interpo
   return track;
 }
 
-Track follow_joints(DrivenWeights& weights, Block block, double tolerance) {
-  const std::span<const Track> sources = weights.sources();
+Track follow_joints(DrivenWeights& weights, std::span<const Track> sources, Block block, double tolerance) {
   const bool steps = std::all_of(sources.begin(), sources.end(),
                                  [](const Track& t) { return t.interpolation == Interpolation::step; });
   // A kink between the points that is_straight looks at can rise a third higher than it sees.
   const double seen = 0.75 * tolerance;
   std::vector<Key> keys;
   for (const float seconds : key_times(sources)) {
-    Key key{seconds, weights.at(seconds)};
+    Key key{seconds, weights.at(seconds, block)};
     if (steps || keys.empty()) {
       keys.push_back(std::move(key));
     } else {
       const Key before = keys.back();
-      append_keys(weights, before, key, seen, keys);
+      append_keys(weights, block, before, key, seen, keys);
     }
   }
   return weight_track(block, keys, steps ? Interpolation::step : Interpolation::linear);
@@ -195,12 +216,12 @@ Track widen(const Track& track, Block block, std::span<const float> resting, con
 }
 
 /// The track that a clip needs for one mesh, if any.
-std::vector<Track> baked(const Character& character, const Clip& clip, Block block, double tolerance) {
-  DrivenWeights weights(character, clip, block);
-  if (weights.changes()) return {follow_joints(weights, block, tolerance)};
-  const Key start{clip.start(), weights.at(clip.start())};
-  if (!weights.sources().empty())
-    return {widen(weights.sources().back(), block, start.weights, moved_weights(character))};
+std::vector<Track> baked(const Character& character, const Clip& clip, DrivenWeights& weights, Block block,
+                         double tolerance) {
+  const Sources sources(character, clip, block);
+  if (sources.changes) return {follow_joints(weights, sources.tracks, block, tolerance)};
+  const Key start{clip.start(), weights.at(clip.start(), block)};
+  if (!sources.tracks.empty()) return {widen(sources.tracks.back(), block, start.weights, moved_weights(character))};
   const auto rest = std::span(character.morph_weights).subspan(block.first, block.count);
   if (std::equal(rest.begin(), rest.end(), start.weights.begin())) return {};
   return {weight_track(block, {&start, 1}, Interpolation::linear)};
@@ -213,8 +234,10 @@ void bake_drivers(const Character& character, Clip& clip, double tolerance) {
   std::vector<Block> driven = blocks_of(character);
   const std::vector<bool> moved = moved_weights(character);
   std::erase_if(driven, [&](const Block& block) { return !is_driven(moved, block); });
+  if (driven.empty()) return;
+  DrivenWeights weights(character, clip);
   for (const Block& block : driven) {
-    for (Track& track : baked(character, clip, block, tolerance)) made.push_back(std::move(track));
+    for (Track& track : baked(character, clip, weights, block, tolerance)) made.push_back(std::move(track));
   }
   std::erase_if(clip.tracks, [&](const Track& track) {
     return std::any_of(driven.begin(), driven.end(), [&](const Block& block) { return block.holds(track); });
@@ -223,7 +246,10 @@ void bake_drivers(const Character& character, Clip& clip, double tolerance) {
 }
 
 void bake_drivers(Character& character, double tolerance) {
-  for (Clip& clip : character.clips) bake_drivers(character, clip, tolerance);
+  const auto bake = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t c = begin; c < end; ++c) bake_drivers(character, character.clips[c], tolerance);
+  };
+  parallel_for(character.clips.size(), 1, bake);
 }
 
 Clip snapshot_clip(const Character& character, Pose pose, std::string name, const Layers& layers) {
