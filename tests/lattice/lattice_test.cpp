@@ -235,10 +235,44 @@ TEST_P(TwoLimbs, OfOneJointAreOnePiece) {
   EXPECT_EQ(one[0], one[1]);
 }
 
-TEST_P(TwoLimbs, OfABoneAndTheNextAreOnePiece) {
+/// Follows the first joint by a share, the second with the rest.
+SkinWeights shared_by(std::size_t vertices, JointIndex first, float share, JointIndex second) {
+  SkinWeights weights;
+  for (std::size_t v = 0; v < vertices; ++v)
+    weights.push_vertex(std::array{Influence{first, share}, Influence{second, 1 - share}});
+  return weights;
+}
+
+TEST_P(TwoLimbs, ThatShareAJointAreOnePiece) {
   const auto [left, right] = limbs(GetParam());
   Surface s = surface_of(left, two_chains, all_of(1));
   append_surface(s, right, all_of(2));
+  const std::size_t half = left.positions.size();
+  SkinWeights weights = shared_by(half, 1, 0.6f, 0);
+  for (std::size_t v = half; v < s.positions.size(); ++v) weights.push_vertex(shared_by(1, 1, 0.3f, 2).of(0));
+  s.weights = weights;
+  const auto one = parts_of(make_lattice(s, 2000).value(), half);
+  EXPECT_EQ(one[0].size(), 1u);
+  EXPECT_EQ(one[0], one[1]);
+}
+
+// An arm that is pushed into the chest, as toys and many figures of games have it.
+TEST_P(TwoLimbs, ClosedAndOfOtherJointsAreBodiesOfTheirOwnThoughTheirBonesFollowOneAnother) {
+  const auto [left, right] = limbs(GetParam());
+  Surface s = surface_of(left, two_chains, all_of(1));
+  append_surface(s, right, all_of(2));
+  const auto apart = parts_of(make_lattice(s, 2000).value(), left.positions.size());
+  EXPECT_EQ(apart[0].size(), 1u);
+  EXPECT_EQ(apart[1].size(), 1u);
+  EXPECT_NE(apart[0], apart[1]);
+}
+
+// A torso under an open jacket is open itself where nobody sees it.
+TEST_P(TwoLimbs, OpenAndOfABoneAndTheNextAreOnePiece) {
+  const auto [left, right] = limbs(GetParam());
+  Surface s = surface_of(left, two_chains, all_of(1));
+  append_surface(s, right, all_of(2));
+  s.triangles.pop_back();
   const auto one = parts_of(make_lattice(s, 2000).value(), left.positions.size());
   EXPECT_EQ(one[0].size(), 1u);
   EXPECT_EQ(one[0], one[1]);

@@ -167,15 +167,68 @@ bool is_same_flesh(const Mixture& a, const Mixture& b, std::span<const JointInde
   return x == y || parents[x] == y || parents[y] == x;
 }
 
+/// Closed pieces of surface that follow other joints are bodies of their own, however deep one is pushed into the
+/// other: the arms of a toy in its chest, a club in a fist. Clothes and armour share joints with the body below, and
+/// what is open borders on something.
+class Bodies {
+ public:
+  explicit Bodies(const Surface& surface)
+      : piece_(connected_parts(surface.positions.size(), surface.triangles)), pieces_(piece_.count) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+    for (const Triangle& t : surface.triangles)
+      for (std::size_t k = 0; k < 3; ++k) edges.push_back(std::minmax(t[k], t[(k + 1) % 3]));
+    std::sort(edges.begin(), edges.end());
+    for (std::size_t i = 0; i < edges.size();) {
+      std::size_t end = i;
+      while (end < edges.size() && edges[end] == edges[i]) ++end;
+      if (end - i == 1) pieces_[piece_.of_vertex[edges[i].first]].open = true;
+      i = end;
+    }
+    std::vector<std::vector<std::uint32_t>> vertices(piece_.count);
+    for (std::uint32_t v = 0; v < surface.positions.size(); ++v) vertices[piece_.of_vertex[v]].push_back(v);
+    for (std::size_t p = 0; p < piece_.count; ++p) pieces_[p].mixture = mixture_of(surface.weights, vertices[p]);
+  }
+
+  std::uint32_t piece_of(const Triangle& triangle) const { return piece_.of_vertex[triangle[0]]; }
+
+  /// By the pieces of two neighbouring places.
+  bool are_apart(std::uint32_t a, std::uint32_t b) const {
+    if (a == b || pieces_[a].open || pieces_[b].open) return false;
+    return std::max(known_to(pieces_[a].mixture, pieces_[b].mixture),
+                    known_to(pieces_[b].mixture, pieces_[a].mixture)) < same_flesh;
+  }
+
+ private:
+  struct Piece {
+    bool open = false;
+    Mixture mixture;
+  };
+  /// The share of a piece that follows joints which the other follows too, by more than a trace.
+  static float known_to(const Mixture& other, const Mixture& own) {
+    constexpr float trace = 0.01f;
+    float known = 0;
+    for (const Influence& i : own)
+      if (std::any_of(other.begin(), other.end(),
+                      [&](const Influence& o) { return o.joint == i.joint && o.weight > trace; }))
+        known += i.weight;
+    return known;
+  }
+
+  Parts piece_;
+  std::vector<Piece> pieces_;
+};
+
 /// A cell of the grid as one piece of surface, or the inside, sees it.
 struct Copy {
   std::int64_t cell = 0;
+  std::uint32_t piece = 0;               // of the surface: inside, of what is nearest
   std::vector<std::uint32_t> triangles;  // rising; none inside
   Mixture mixture;
 };
 
 /// The triangles of a cell, by pieces that are connected within it.
-void split(const Surface& surface, std::int64_t cell, std::span<const Crossing> in_cell, std::vector<Copy>& copies) {
+void split(const Surface& surface, const Bodies& bodies, std::int64_t cell, std::span<const Crossing> in_cell,
+           std::vector<Copy>& copies) {
   DisjointSets sets(in_cell.size());
   std::vector<std::pair<std::uint32_t, std::uint32_t>> corners;  // vertex, place in in_cell
   for (std::uint32_t i = 0; i < in_cell.size(); ++i)
@@ -187,6 +240,7 @@ void split(const Surface& surface, std::int64_t cell, std::span<const Crossing> 
     if (sets.root(i) != i) continue;
     Copy& copy = copies.emplace_back();
     copy.cell = cell;
+    copy.piece = bodies.piece_of(surface.triangles[in_cell[i].triangle]);
     std::vector<std::uint32_t> vertices;
     for (std::uint32_t k = i; k < in_cell.size(); ++k) {
       if (sets.root(k) != i) continue;
@@ -211,7 +265,7 @@ struct Cells {
   std::vector<Copy> copies;  // by their cells, rising
 };
 
-Cells make_cells(const Surface& surface, const Box& box, double edge) {
+Cells make_cells(const Surface& surface, const Bodies& bodies, const Box& box, double edge) {
   Cells result{make_grid(box, edge), {}};
   const std::vector<Crossing> crossings = crossings_of(surface, result.grid);
   std::vector<std::int64_t> crossed;
@@ -223,19 +277,19 @@ Cells make_cells(const Surface& surface, const Box& box, double edge) {
     if (i == crossings.size() || (next_inner < inner.size() && inner[next_inner] < crossings[i].cell)) {
       const std::int64_t cell = inner[next_inner++];
       const Triangle& t = surface.triangles[nearest.closest(result.grid.centre(cell)).triangle];
-      result.copies.push_back({cell, {}, mixture_of(surface.weights, t)});
+      result.copies.push_back({cell, bodies.piece_of(t), {}, mixture_of(surface.weights, t)});
       continue;
     }
     std::size_t end = i;
     while (end < crossings.size() && crossings[end].cell == crossings[i].cell) ++end;
-    split(surface, crossings[i].cell, std::span(crossings).subspan(i, end - i), result.copies);
+    split(surface, bodies, crossings[i].cell, std::span(crossings).subspan(i, end - i), result.copies);
     i = end;
   }
   return result;
 }
 
 /// Copies whose corners are joined over the face between them have the same nodes there.
-DisjointSets join_corners(const Cells& cells, std::span<const JointIndex> parents) {
+DisjointSets join_corners(const Cells& cells, const Bodies& bodies, std::span<const JointIndex> parents) {
   const std::vector<Copy>& copies = cells.copies;
   DisjointSets corners(8 * copies.size());
   const auto first_of = [&](std::int64_t cell) {
@@ -249,7 +303,8 @@ DisjointSets join_corners(const Cells& cells, std::span<const JointIndex> parent
       const std::int64_t beyond = copies[i].cell + cells.grid.step(axis);
       for (std::size_t j = first_of(beyond); j < copies.size() && copies[j].cell == beyond; ++j) {
         const bool through_inside = copies[i].triangles.empty() || copies[j].triangles.empty();
-        if (!(through_inside ? is_same_flesh(copies[i].mixture, copies[j].mixture, parents)
+        if (!(through_inside ? is_same_flesh(copies[i].mixture, copies[j].mixture, parents) &&
+                                   !bodies.are_apart(copies[i].piece, copies[j].piece)
                              : share_triangle(copies[i], copies[j])))
           continue;
         const std::uint32_t bit = 4u >> axis;
@@ -307,10 +362,11 @@ Result<Lattice> make_lattice(const Surface& surface, std::size_t wanted) {
   const Vec3f sides = box.high - box.low;
   const double longest = double{std::max({sides.x, sides.y, sides.z})};
   if (!(longest > 0)) return Error{"skin", "is a single point", "use a file with a skinned mesh"};
+  const Bodies bodies(surface);
   double along = 60;
   Cells cells;
   for (int i = 0; i < refinements; ++i) {
-    cells = make_cells(surface, box, longest / along);
+    cells = make_cells(surface, bodies, box, longest / along);
     const double ratio = static_cast<double>(wanted) / static_cast<double>(cells.copies.size());
     if (std::abs(ratio - 1) < near_enough) break;
     // Between a shell, whose cells grow with the square, and a solid.
@@ -321,7 +377,7 @@ Result<Lattice> make_lattice(const Surface& surface, std::size_t wanted) {
   Lattice lattice;
   lattice.edge = cells.grid.edge;
   lattice.origin = cells.grid.origin;
-  DisjointSets corners = join_corners(cells, surface.parents);
+  DisjointSets corners = join_corners(cells, bodies, surface.parents);
   constexpr auto none = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> node(corners.size(), none);
   lattice.cells.resize(cells.copies.size());
