@@ -69,7 +69,7 @@ Result<void> walk(const simulate::Body& body, const simulate::Tissue& tissue, Po
                  "choose another seed or another size of the elements"};
   }
   truth.skin.resize(body.skin.positions.size());
-  skin_positions(tissue, walker->nodes(), truth.skin);
+  skin_positions(tissue, walker->nodes(), {}, truth.skin);
   return {};
 }
 

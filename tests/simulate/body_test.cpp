@@ -157,6 +157,47 @@ TEST(Body, SkinThatFollowsOneJointHoldsTheFleshBelowIt) {
   EXPECT_GT(most, less);
 }
 
+// An ear that is thinner than the elements has no flesh, and a bone in it holds none of the flesh elsewhere.
+TEST(Body, WhatIsFartherThanAnElementFromFleshHoldsNothingAndStaysWithLinearBlend) {
+  const auto limb = make::make_limb({.vertices = 800});
+  ASSERT_TRUE(limb.ok());
+  auto body = body_of(*limb);
+  ASSERT_TRUE(body.ok()) << body.error().message();
+  TissueOptions options;
+  options.element_size = 0.02;
+  const auto wanted = make_tissue(*body, options);
+  ASSERT_TRUE(wanted.ok()) << wanted.error().message();
+  const Vec3f end = *std::ranges::max_element(body->skin.positions, {}, [](Vec3f p) { return p.z; });
+  const Capsule ear{{double{end.x}, double{end.y}, double{end.z} + 0.05},
+                    {double{end.x}, double{end.y}, double{end.z} + 0.09},
+                    0.001};
+  Bone in_the_ear = body->bones.back();
+  in_the_ear.surface = capsule_surface(ear);
+  body->bones.push_back(in_the_ear);
+  const std::size_t vertices = body->skin.positions.size();
+  for (const float away : {0.001f, 0.01f, 0.05f}) body->skin.positions.push_back(end + Vec3f{0, 0, away});
+  Warnings warnings;
+  const auto tissue = make_tissue(*body, options, &warnings);
+  ASSERT_TRUE(tissue.ok()) << tissue.error().message();
+  EXPECT_EQ(tissue->nodes_of_bone.back(), 0u);
+  for (std::size_t b = 0; b < wanted->nodes_of_bone.size(); ++b)
+    EXPECT_EQ(tissue->nodes_of_bone[b], wanted->nodes_of_bone[b]);
+  ASSERT_FALSE(warnings.empty());
+  EXPECT_NE(warnings[0].find("has no element of flesh about it"), std::string::npos) << warnings[0];
+
+  EXPECT_EQ(tissue->in_flesh[vertices], 1);
+  EXPECT_GT(tissue->in_flesh[vertices + 1], 0);
+  EXPECT_LT(tissue->in_flesh[vertices + 1], 1);
+  EXPECT_EQ(tissue->in_flesh[vertices + 2], 0);
+  EXPECT_TRUE(reaches_beyond_flesh(*tissue));
+  EXPECT_FALSE(reaches_beyond_flesh(*wanted));
+  const std::vector<Vec3f> linear(vertices + 3, Vec3f{7, 8, 9});
+  std::vector<Vec3f> shown(vertices + 3);
+  skin_positions(*tissue, tissue->mesh.nodes, linear, shown);
+  EXPECT_LT(length(shown[vertices] - body->skin.positions[vertices]), 1e-5f);
+  EXPECT_EQ(shown[vertices + 2], linear[vertices + 2]);
+}
+
 TEST(Body, HeldSkinIsThatOfTheWeights) {
   const Character limb = make::make_limb({.joints = 3, .vertices = 800}).value();
   BodyOptions options;

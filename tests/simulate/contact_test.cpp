@@ -28,7 +28,7 @@ struct Fist {
   }
   std::size_t crossings(std::span<const Vec3d> nodes) const {
     std::vector<Vec3f> skin(body.skin.positions.size());
-    skin_positions(tissue, nodes, skin);
+    skin_positions(tissue, nodes, {}, skin);
     return measure::self_intersections(body.skin, skin)->new_triangles;
   }
 };

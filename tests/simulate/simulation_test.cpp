@@ -73,7 +73,7 @@ TEST_F(Simulations, FleshFollowsTheBones) {
   EXPECT_NEAR(record->report.health.volume / rest, 1, 0.005);
   // Far from the joint nothing moves; the finger tip does.
   std::vector<Vec3f> skin(s.body.skin.positions.size());
-  skin_positions(s.tissue, record->nodes, skin);
+  skin_positions(s.tissue, record->nodes, {}, skin);
   float farthest = 0;
   for (std::size_t v = 0; v < skin.size(); ++v) {
     const float moved = length(skin[v] - s.body.skin.positions[v]);

@@ -62,7 +62,12 @@ void hold_below_skin(const Body& body, std::span<const Vec3d> nodes, double elem
   }
 }
 
-/// Nodes inside a bone follow it; nodes on a cut follow the cut's bone; a bone that caught too few takes its nearest.
+std::string listed(const std::string& names, const std::string& name) {
+  return names + (names.empty() ? "'" : ", '") + name + "'";
+}
+
+/// Nodes inside a bone follow it; nodes on a cut follow the cut's bone; a bone that caught too few takes its nearest
+/// within an element: what is farther away is flesh of something else.
 std::vector<std::uint32_t> hold_nodes(const Body& body, std::span<const Vec3d> nodes, std::span<const float> distances,
                                       double element_size, double unit, Warnings* warnings) {
   const std::size_t bones = body.bones.size();
@@ -82,13 +87,15 @@ std::vector<std::uint32_t> hold_nodes(const Body& body, std::span<const Vec3d> n
     }
   }
   hold_below_skin(body, nodes, element_size, bone_of, count);
-  std::size_t thin = 0;
-  std::string names;
+  std::size_t thin = 0, without = 0;
+  std::string thin_names, names_without;
   for (std::uint32_t b = 0; b < bones; ++b) {
     if (count[b] >= nodes_to_hold) continue;
     std::vector<std::uint32_t> nearest(nodes.size());
     std::iota(nearest.begin(), nearest.end(), 0u);
-    std::erase_if(nearest, [&](std::uint32_t v) { return bone_of[v] != no_bone; });
+    std::erase_if(nearest, [&](std::uint32_t v) {
+      return bone_of[v] != no_bone || double{distances[v * bones + b]} > element_size;
+    });
     const std::size_t wanted = std::min(nodes_to_hold - count[b], nearest.size());
     std::partial_sort(nearest.begin(), nearest.begin() + static_cast<std::ptrdiff_t>(wanted), nearest.end(),
                       [&](std::uint32_t v, std::uint32_t w) {
@@ -96,12 +103,20 @@ std::vector<std::uint32_t> hold_nodes(const Body& body, std::span<const Vec3d> n
                         return dv != dw ? dv < dw : v < w;
                       });
     for (std::size_t i = 0; i < wanted; ++i) bone_of[nearest[i]] = b;
-    ++thin;
-    names += (names.empty() ? "'" : ", '") + body.skeleton.name(body.bones[b].joint) + "'";
+    const std::string& name = body.skeleton.name(body.bones[b].joint);
+    if (count[b] + wanted > 0)
+      ++thin, thin_names = listed(thin_names, name);
+    else
+      ++without, names_without = listed(names_without, name);
   }
+  if (warnings != nullptr && without > 0)
+    warnings->push_back(std::to_string(without) + (without == 1 ? " bone has" : " bones have") +
+                        " no element of flesh about " + (without == 1 ? "it" : "them") + " (" + names_without +
+                        "): skin there stays with linear blend; use an element size below " +
+                        short_millimetres(element_size * unit));
   if (warnings != nullptr && thin > 0)
     warnings->push_back(std::to_string(thin) + (thin == 1 ? " bone is" : " bones are") +
-                        " thinner than the elements (" + names + "): the nearest nodes follow " +
+                        " thinner than the elements (" + thin_names + "): the nearest nodes follow " +
                         (thin == 1 ? "it" : "them") + " instead of those inside; use an element size below " +
                         short_millimetres(element_size * unit));
   return bone_of;
@@ -163,14 +178,32 @@ Result<Tissue> make_tissue(const Body& body, TetMesh mesh, std::span<const std::
   if (!model) return model.error();
   Embedding skin = embed(body.skin.positions, mesh);
   const EmbeddingError error = embedding_error(skin);
+  std::vector<float> in_flesh;
+  for (const float outside : skin.outside)
+    in_flesh.push_back(static_cast<float>(std::clamp(2 - 2 * double{outside} / options.element_size, 0.0, 1.0)));
   SkinWeights guess = guess_weights(mesh.nodes.size(), body.bones.size(), distances);
   const TetQuality shape = quality(mesh);
-  return Tissue{
-      std::move(*model), std::move(mesh), std::move(guess), std::move(skin), error, shape, std::move(nodes_of_bone), 0};
+  return Tissue{std::move(*model),
+                std::move(mesh),
+                std::move(guess),
+                std::move(skin),
+                std::move(in_flesh),
+                error,
+                shape,
+                std::move(nodes_of_bone),
+                0};
 }
 
-void skin_positions(const Tissue& tissue, std::span<const Vec3d> nodes, std::span<Vec3f> out) {
+bool reaches_beyond_flesh(const Tissue& tissue) {
+  return std::any_of(tissue.in_flesh.begin(), tissue.in_flesh.end(), [](float in) { return in < 1; });
+}
+
+void skin_positions(const Tissue& tissue, std::span<const Vec3d> nodes, std::span<const Vec3f> linear,
+                    std::span<Vec3f> out) {
   apply(tissue.skin, tissue.mesh, nodes, out);
+  if (linear.empty()) return;
+  for (std::size_t v = 0; v < out.size(); ++v)
+    if (const float in = tissue.in_flesh[v]; in < 1) out[v] = linear[v] + (out[v] - linear[v]) * in;
 }
 
 }  // namespace supple::simulate

@@ -22,6 +22,9 @@ struct Tissue {
   TetMesh mesh;       // all elements, also those inside bones: the skin is embedded in it
   SkinWeights guess;  // #N: blend of bones that predicts the free nodes of the next step
   Embedding skin;     // of Body::skin
+  /// #V of Body::skin: 1 in flesh and up to half an element away, 0 from an element on: limbs that are thinner than
+  /// elements have no flesh, and what flesh elsewhere does says nothing about them.
+  std::vector<float> in_flesh;
   EmbeddingError skin_error;
   TetQuality quality;
   std::vector<std::size_t> nodes_of_bone;  // #bones
@@ -35,7 +38,11 @@ Result<Tissue> make_tissue(const Body& body, const TissueOptions& options, Warni
 Result<Tissue> make_tissue(const Body& body, TetMesh mesh, std::span<const std::uint32_t> regions,
                            const TissueOptions& options, Warnings* warnings = nullptr);
 
-/// Skin positions for node positions; `out` has one entry per vertex of Body::skin.
-void skin_positions(const Tissue& tissue, std::span<const Vec3d> nodes, std::span<Vec3f> out);
+bool reaches_beyond_flesh(const Tissue& tissue);
+
+/// Skin positions for node positions; `out` has one entry per vertex of Body::skin, and so has `linear`: where linear
+/// blend has skin that has no flesh. Empty: the nearest flesh is continued there.
+void skin_positions(const Tissue& tissue, std::span<const Vec3d> nodes, std::span<const Vec3f> linear,
+                    std::span<Vec3f> out);
 
 }  // namespace supple::simulate

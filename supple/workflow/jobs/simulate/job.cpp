@@ -12,6 +12,7 @@
 #include "supple/geometry/carry_normals.h"
 #include "supple/geometry/topology.h"
 #include "supple/rig/append_morphs.h"
+#include "supple/rig/bind_pose.h"
 #include "supple/rig/crowding.h"
 #include "supple/rig/merge_parts.h"
 #include "supple/workflow/jobs/simulate/taught_parts.h"
@@ -144,6 +145,15 @@ farm::TaskList tasks_of(const SimulateJob& job, const std::vector<std::string>& 
   return tasks;
 }
 
+std::vector<Vec3f> linear_skin(const SimulateJob& job, const Pose& pose) {
+  std::vector<Affined> world;
+  for (const Affinef& joint : to_world(job.character.skeleton, pose)) world.emplace_back(joint);
+  std::vector<Vec3f> result;
+  for (const Vec3d& v : blended(job.character, job.character.parts[job.simulation.body.part], world))
+    result.emplace_back(v);
+  return result;
+}
+
 Result<Gathered> gather(const SimulateJob& job, const SimulateOptions& o, Work& work) {
   const simulate::Simulation& s = job.simulation;
   auto writer = ExampleWriter::create(
@@ -155,6 +165,7 @@ Result<Gathered> gather(const SimulateJob& job, const SimulateOptions& o, Work& 
   std::vector<Vec3f> positions(s.body.skin.positions.size()), normals(positions.size());
   const Mesh& rest = writer->subject().rest;
   const NormalCarrier carrier(rest, weld(rest.positions).to_point);
+  const bool beyond = simulate::reaches_beyond_flesh(s.tissue);
   const Progress progress = within(work.progress, simulated, 1);
   for (std::size_t w = 0; w < s.plan.sweeps.size(); ++w) {
     report(progress, "gathering examples", static_cast<double>(w) / static_cast<double>(s.plan.sweeps.size()));
@@ -177,7 +188,8 @@ Result<Gathered> gather(const SimulateJob& job, const SimulateOptions& o, Work& 
       if (!reports[p].converged) outcome.flags.push_back("unconverged");
       if (s.walk.contact && reports[p].overlap > most_overlap * s.walk.contact->distance)
         outcome.flags.push_back("overlapping");
-      simulate::skin_positions(s.tissue, nodes[p], positions);
+      const Pose pose = pose_of(planned, s.body.skeleton);
+      simulate::skin_positions(s.tissue, nodes[p], beyond ? linear_skin(job, pose) : std::vector<Vec3f>(), positions);
       Example example;
       example.name = planned.name;
       example.sweep = sweep.name;
@@ -187,7 +199,6 @@ Result<Gathered> gather(const SimulateJob& job, const SimulateOptions& o, Work& 
       example.flags = outcome.flags;
       if (reports[p].contacts > 0) example.tags.push_back(contact_tag);
       // A pose that came out absurd is no reason to lose the others; a full disk is.
-      const Pose pose = pose_of(planned, s.body.skeleton);
       carrier.carry(positions, normals);
       if (auto sound = check_example(example, s.body.skeleton, pose.local, positions, normals, s.body.skin.positions,
                                      size_of(s.body.skeleton, s.body.skin.positions));

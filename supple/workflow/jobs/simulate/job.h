@@ -50,6 +50,9 @@ struct Gathered {
   std::size_t missing = 0;
 };
 
+/// #V of the skin by linear blend: what is shown where no flesh is near.
+std::vector<Vec3f> linear_skin(const SimulateJob& job, const Pose& pose);
+
 /// Writes the example set of all finished poses.
 Result<Gathered> gather(const SimulateJob& job, const SimulateOptions& options, Work& work);
 

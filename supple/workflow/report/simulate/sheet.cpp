@@ -4,6 +4,7 @@
 #include "supple/render/character.h"
 #include "supple/render/draw.h"
 #include "supple/render/sheet.h"
+#include "supple/workflow/jobs/simulate/job.h"
 #include "supple/workflow/report/pictures.h"
 #include "supple/workflow/report/simulate/report.h"
 #include "supple/workflow/report/simulate/sheet.h"
@@ -79,7 +80,9 @@ Result<render::Image> pose_sheet(const Simulated& simulated, const Progress& pro
     const auto record = find_record(s, gathered.poses[i].sweep, gathered.poses[i].pose);
     if (!record) return std::nullopt;
     std::vector<Vec3f> positions(s.body.skin.positions.size());
-    simulate::skin_positions(s.tissue, record->nodes, positions);
+    const PlannedPose& planned = s.plan.sweeps[gathered.poses[i].sweep].poses[gathered.poses[i].pose];
+    const std::vector<Vec3f> linear = linear_skin(job, pose_of(planned, s.body.skeleton));
+    simulate::skin_positions(s.tissue, record->nodes, linear, positions);
     return positions;
   };
   return draw_sheet(job.character, s.body.part, poses, skin, progress);
