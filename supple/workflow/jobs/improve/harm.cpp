@@ -27,7 +27,7 @@ constexpr float fade_by = 0.2f;        // of what is left, at a damaged place in
 constexpr double worth_fading = 0.99;  // of a joint's strain, that may be left after a round: or it is let be
 constexpr float linear_blend = 0.05f;  // of what was learnt: so little is as good as none
 constexpr double least_reach = 0.04, most_reach = 0.3;  // of the size: how far about such a place corrections fade
-constexpr double gentle = 4;             // times the way that a correction moves skin: it fades as slowly as that
+constexpr double gentle = 4;             // times the way that skin goes back: it is spread as far as that
 constexpr double folds_to_fade = 4e-4;   // new ones, of all pairs of triangles: a little fewer than may be shown
 constexpr double far_from_clips = 2;     // times as many may be in poses that no clip has
 constexpr double more_strain = 1.1;      // of linear blend's, at a joint: then it goes back
@@ -408,11 +408,17 @@ Result<SeenFigures> HarmFinder::look(const Character& after, const LookedAt& mom
   return std::move(looked->figures);
 }
 
-/// Blame spread as far about each joint's blamed skin as is gentle for what is moved there.
-std::vector<float> HarmFinder::about(std::span<const float> blame, std::span<const float> moved) const {
-  std::map<JointIndex, float> joints;  // with blamed skin: how far that is moved
+/// Blame spread as far about each joint's blamed skin as is gentle for what will be gone there of what moved it: little
+/// that is faded is faded nearby.
+std::vector<float> HarmFinder::about(std::span<const float> blame, const Looked& looked,
+                                     std::span<const float> keep) const {
+  std::map<JointIndex, float> joints;  // with blamed skin: how far that goes back to linear blend
   for (std::size_t v = 0; v < blame.size(); ++v)
-    if (blame[v] > 0) joints[follows_[v]] = std::max(joints[follows_[v]], moved[v]);
+    if (blame[v] > 0) {
+      const float left = keep[v] * (1 - fade_by);  // `moved` is of what is kept so far
+      float& farthest = joints[follows_[v]];
+      farthest = std::max(farthest, looked.moved[v] / std::max(keep[v], linear_blend) * (1 - left));
+    }
   std::vector<float> fade(blame.size()), own(blame.size());
   for (const auto& [joint, farthest] : joints) {
     for (std::size_t v = 0; v < blame.size(); ++v) own[v] = follows_[v] == joint ? blame[v] : 0;
@@ -463,7 +469,7 @@ Result<HarmFinder::Harm> HarmFinder::find(const Character& after, const LookedAt
       continue;
     }
     if (!some) some = suspects(moments, looked->unsound);
-    const std::vector<float> fade = about(blame, looked->moved);
+    const std::vector<float> fade = about(blame, *looked, harm.keep);
     for (std::size_t v = 0; v < fade.size(); ++v) harm.keep[v] *= 1 - fade_by * fade[v];
     ++harm.rounds;
   }

@@ -92,7 +92,7 @@ class HarmFinder {
   struct Eye;
   Result<Eye> open_eye(const Character& after) const;
   Result<SkinDamage> see(Eye& eye, const Frame& frame, const Asked& asked) const;
-  std::vector<float> about(std::span<const float> blame, std::span<const float> moved) const;
+  std::vector<float> about(std::span<const float> blame, const Looked& looked, std::span<const float> keep) const;
   Result<Looked> look(const Character& after, const LookedAt& moments, const Asked& asked, Work& work) const;
 
   const Character* before_;
