@@ -13,7 +13,7 @@
 namespace supple::lattice {
 
 struct ElasticOptions {
-  double volume = 4;                    // how much more flesh keeps its volume than its shape
+  double volume = 5;                    // how much more flesh keeps its volume than its shape
   double hold = 10;                     // stiffness by which joints hold nodes, beside the lattice's own of about 10
   double held_from = 0.9, held_at = 1;  // weights of one joint between which nodes begin to be held
   /// Stiffness by which every node is drawn to where linear blend has it. Weak: it leaves shape to elasticity, but what

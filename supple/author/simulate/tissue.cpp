@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "supple/author/simulate/narrow_gaps.h"
 #include "supple/base/parallel.h"
 #include "supple/geometry/bvh.h"
 #include "supple/geometry/stuffing.h"
@@ -146,8 +147,19 @@ Result<Tissue> make_tissue(const Body& body, const TissueOptions& options, Warni
   if (!(options.element_size > 0) || !std::isfinite(options.element_size))
     return Error{"element size", "must be positive", "a hundredth of the body's height is a good start"};
   const Bvh skin(body.closed_skin.positions, body.closed_skin.triangles);
-  const Field field = [&](Vec3d p) { return static_cast<double>(skin.signed_distance(Vec3f(p))); };
+  const std::vector<float> depth = depth_that_opens_gaps(body.closed_skin, options.element_size);
+  const float deepest = *std::max_element(depth.begin(), depth.end());
+  const Field field = [&](Vec3d p) {
+    const Vec3f query(p);
+    const float distance = skin.signed_distance(query);
+    if (deepest == 0) return double{distance};
+    const ClosestPoint nearest = skin.closest(query);
+    const Triangle& t = body.closed_skin.triangles[nearest.triangle];
+    const Vec3f at = nearest.barycentric;
+    return double{distance} + double{depth[t[0]] * at.x + depth[t[1]] * at.y + depth[t[2]] * at.z};
+  };
   StuffingOptions stuffing;
+  if (deepest > 0) stuffing.lipschitz = 1.5;  // the depth may jump by half an element, where the nearest skin changes
   stuffing.box = bounds(body.closed_skin.positions);
   stuffing.element_size = options.element_size;
   stuffing.volume = enclosed_volume(body.closed_skin.positions, body.closed_skin.triangles);
@@ -180,7 +192,7 @@ Result<Tissue> make_tissue(const Body& body, TetMesh mesh, std::span<const std::
   const EmbeddingError error = embedding_error(skin);
   std::vector<float> in_flesh;
   for (const float outside : skin.outside)
-    in_flesh.push_back(static_cast<float>(std::clamp(2 - 2 * double{outside} / options.element_size, 0.0, 1.0)));
+    in_flesh.push_back(static_cast<float>(std::clamp(4 - 4 * double{outside} / options.element_size, 0.0, 1.0)));
   SkinWeights guess = guess_weights(mesh.nodes.size(), body.bones.size(), distances);
   const TetQuality shape = quality(mesh);
   return Tissue{std::move(*model),

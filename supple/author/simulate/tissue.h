@@ -22,8 +22,8 @@ struct Tissue {
   TetMesh mesh;       // all elements, also those inside bones: the skin is embedded in it
   SkinWeights guess;  // #N: blend of bones that predicts the free nodes of the next step
   Embedding skin;     // of Body::skin
-  /// #V of Body::skin: 1 in flesh and up to half an element away, 0 from an element on: limbs that are thinner than
-  /// elements have no flesh, and what flesh elsewhere does says nothing about them.
+  /// #V of Body::skin: 1 in flesh and up to three quarters of an element away, 0 from an element on: limbs that are
+  /// thinner than elements have no flesh, and what flesh elsewhere does says nothing about them.
   std::vector<float> in_flesh;
   EmbeddingError skin_error;
   TetQuality quality;
