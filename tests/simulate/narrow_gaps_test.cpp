@@ -61,7 +61,7 @@ TEST(NarrowGaps, WideOnesStay) {
   EXPECT_EQ(*std::ranges::max_element(depth), 0);
 }
 
-// Of two pieces flesh keeps the larger; before, they were one.
+// The tissue keeps the larger of two pieces: bars that had grown together would both be in it.
 TEST(NarrowGaps, FleshDoesNotGrowTogetherThroughThem) {
   for (const double gap : {0.02, 0.05, 0.08}) {
     Body body;

@@ -218,7 +218,8 @@ for (const [name, poses, fileOf] of models)
     const found = await page.evaluate((n) => checkShader(studio.now.model, n), poses);
     t.diagnostic(`${found.vertices} vertices compared, worst ${found.worst.toExponential(1)} of the size (${found.part}, vertex ${found.vertex}, ${found.blend}), normals ${found.worstNormal.toExponential(1)}`);
     assert.ok(found.vertices > 0 && found.worst <= 3e-6); // 25 roundings of single precision, 1.2e-7 each: offsets of many modes are added up
-    // Offsets of normals are kept to 1e-5 each, up to 24 modes move a vertex, and in a crease their sum is half as long as a normal.
+    // Offsets of normals are kept to 1e-5 each, and many modes are added up: 2.7e-4 was measured at 16 thousand vertices. Whether a
+    // short sum in a crease explains all of that was not looked into.
     assert.ok(found.worstNormal <= 5e-4);
     await shoot(`studio-${file.slice(file.lastIndexOf('/') + 1)}`);
   });

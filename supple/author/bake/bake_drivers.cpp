@@ -65,7 +65,7 @@ Track without_baked_keys(const Track& track, const std::vector<bool>& driven) {
   return ends;
 }
 
-/// What a clip has to say to one mesh.
+/// The tracks of a clip that can change the weights of one mesh.
 struct Sources {
   Sources(const Character& character, const Clip& clip, Block block) {
     std::vector<bool> follows(character.skeleton.size());

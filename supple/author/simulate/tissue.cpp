@@ -148,18 +148,18 @@ Result<Tissue> make_tissue(const Body& body, const TissueOptions& options, Warni
     return Error{"element size", "must be positive", "a hundredth of the body's height is a good start"};
   const Bvh skin(body.closed_skin.positions, body.closed_skin.triangles);
   const std::vector<float> depth = depth_that_opens_gaps(body.closed_skin, options.element_size);
-  const float deepest = *std::max_element(depth.begin(), depth.end());
+  const bool has_gaps = std::any_of(depth.begin(), depth.end(), [](float d) { return d > 0; });
   const Field field = [&](Vec3d p) {
     const Vec3f query(p);
     const float distance = skin.signed_distance(query);
-    if (deepest == 0) return double{distance};
+    if (!has_gaps) return double{distance};
     const ClosestPoint nearest = skin.closest(query);
     const Triangle& t = body.closed_skin.triangles[nearest.triangle];
     const Vec3f at = nearest.barycentric;
     return double{distance} + double{depth[t[0]] * at.x + depth[t[1]] * at.y + depth[t[2]] * at.z};
   };
   StuffingOptions stuffing;
-  if (deepest > 0) stuffing.lipschitz = 1.5;  // the depth may jump by half an element, where the nearest skin changes
+  if (has_gaps) stuffing.lipschitz = 1.5;  // the depth may jump by half an element, where the nearest skin changes
   stuffing.box = bounds(body.closed_skin.positions);
   stuffing.element_size = options.element_size;
   stuffing.volume = enclosed_volume(body.closed_skin.positions, body.closed_skin.triangles);
