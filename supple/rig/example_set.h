@@ -16,6 +16,10 @@ namespace supple {
 
 /// Of examples in which flesh touches itself.
 inline constexpr const char* contact_tag = "contact";
+/// Of frames of the file's clips.
+inline constexpr const char* clip_tag = "clip";
+/// Of poses that are as different as two clips, or turned farther than any.
+inline constexpr const char* mixed_tag = "mixed";
 
 /// What is known of one example besides its pose and its skin.
 struct Example {

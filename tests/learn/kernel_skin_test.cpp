@@ -83,6 +83,28 @@ TEST(KernelSkin, DetailsHitTheirExamplesExactly) {
   EXPECT_NEAR(largest(detailed, 0), largest(plain, 0), 1e-5);
 }
 
+/// Limits are 1.25 times what the first examples of the set reach.
+void expect_limited_by(const MorphDriver& limited, const ExampleSet& set, std::size_t examples) {
+  MorphDriver free = limited;
+  free.least = free.most = {};
+  ASSERT_EQ(limited.least.size(), limited.targets());
+  ASSERT_EQ(limited.most.size(), limited.targets());
+  std::vector<float> low(limited.targets(), 0.0f), high = low, weights = low;
+  for (std::size_t i = 0; i < examples; ++i) {
+    drive(std::span(&free, 1), set.pose(i).local, weights);
+    for (std::size_t m = 0; m < low.size(); ++m) {
+      low[m] = std::min(low[m], weights[m]);
+      high[m] = std::max(high[m], weights[m]);
+    }
+  }
+  for (std::size_t m = 0; m < low.size(); ++m) {
+    // Rounding of rotations: settings of examples are a little off those of their poses.
+    const float tolerance = 1e-4f * (high[m] - low[m]);
+    EXPECT_NEAR(limited.least[m], 1.25f * low[m], tolerance);
+    EXPECT_NEAR(limited.most[m], 1.25f * high[m], tolerance);
+  }
+}
+
 /// The pose kernel and details: no pose, however far, moves a weight beyond 1.25 times what training poses do.
 TEST(KernelSkin, WeightsAreLimitedToThoseOfTheTrainingPoses) {
   const Character c = sleeve();
@@ -99,32 +121,29 @@ TEST(KernelSkin, WeightsAreLimitedToThoseOfTheTrainingPoses) {
   }
   for (const Correction& correction : skin.corrections) {
     const MorphDriver& limited = correction.driver;
-    MorphDriver free = limited;
-    free.least = free.most = {};
-    ASSERT_EQ(limited.least.size(), limited.targets());
-    ASSERT_EQ(limited.most.size(), limited.targets());
-    std::vector<float> low(limited.targets(), 0.0f), high = low, weights = low;
-    for (std::size_t i = 0; i < set.size(); ++i) {
-      drive(std::span(&free, 1), set.pose(i).local, weights);
-      for (std::size_t m = 0; m < low.size(); ++m) {
-        low[m] = std::min(low[m], weights[m]);
-        high[m] = std::max(high[m], weights[m]);
-      }
-    }
-    for (std::size_t m = 0; m < low.size(); ++m) {
-      // Rounding of rotations: settings of examples are a little off those of their poses.
-      const float tolerance = 1e-4f * (high[m] - low[m]);
-      EXPECT_NEAR(limited.least[m], 1.25f * low[m], tolerance);
-      EXPECT_NEAR(limited.most[m], 1.25f * high[m], tolerance);
-    }
+    expect_limited_by(limited, set, set.size());
+    std::vector<float> weights(limited.targets());
     for (const Pose& pose : far) {
       drive(std::span(&limited, 1), pose.local, weights);
-      for (std::size_t m = 0; m < low.size(); ++m) {
+      for (std::size_t m = 0; m < weights.size(); ++m) {
         EXPECT_GE(weights[m], limited.least[m]);
         EXPECT_LE(weights[m], limited.most[m]);
       }
     }
   }
+}
+
+/// Poses that mix what no clip does are learnt, and do not say how far weights may go; without clips they do.
+TEST(KernelSkin, MixedPosesLimitNothingWhereClipsDo) {
+  const Character c = sleeve();
+  std::vector<SleevePose> sweeps = test::sleeve_sweeps();
+  const std::vector<SleevePose> mixed = together(24, 7, Role::train);
+  std::erase_if(sweeps, [](const SleevePose& pose) { return pose.role == Role::test; });
+  ExampleSet set = sleeve_examples(c, sweeps + mixed, coupling);
+  for (std::size_t i = sweeps.size(); i < set.size(); ++i) set.examples[i].tags = {mixed_tag};
+  expect_limited_by(learnt(set, c).corrections[0].driver, set, set.size());
+  set.examples[0].tags = {clip_tag};
+  expect_limited_by(learnt(set, c).corrections[0].driver, set, sweeps.size());
 }
 
 /// A mesh that some modes do not move gets a driver of the others, in their order.

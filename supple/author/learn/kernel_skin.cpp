@@ -62,17 +62,32 @@ std::vector<JointIndex> driving_joints(const Residual& residual, const Character
   return result;
 }
 
+bool has_tag(const Example& example, const char* tag) {
+  return std::find(example.tags.begin(), example.tags.end(), tag) != example.tags.end();
+}
+
 PoseSamples samples_of(const Residual& residual, std::vector<JointIndex> joints) {
   PoseSamples result;
   for (std::size_t e = 0; e < residual.chosen.size(); ++e) {
     for (const JointIndex j : joints)
       result.settings.push_back(residual.settings.moves(e, j) ? residual.settings.rotations[e][j] : Quatf{});
     result.weights.push_back(double{residual.example(e).weight});
-    const auto& tags = residual.example(e).tags;
-    result.touching.push_back(std::find(tags.begin(), tags.end(), contact_tag) != tags.end());
+    result.touching.push_back(has_tag(residual.example(e), contact_tag));
   }
   result.joints = std::move(joints);
   return result;
+}
+
+/// Poses that say how far weights may go. Clips tell what joints do together; beside them, poses that mix what no clip
+/// does teach restraint, and would allow far more than any clip asks for.
+std::vector<std::vector<Quatf>> settings_that_limit(const Residual& residual, const PoseSamples& samples) {
+  bool clips = false;
+  for (std::size_t e = 0; e < samples.size(); ++e) clips = clips || has_tag(residual.example(e), clip_tag);
+  std::vector<std::vector<Quatf>> settings;
+  for (std::size_t e = 0; e < samples.size(); ++e)
+    if (!(clips && has_tag(residual.example(e), mixed_tag)))
+      settings.emplace_back(samples.of(e).begin(), samples.of(e).end());
+  return settings;
 }
 
 /// The joints as they are where corrections are 0.
@@ -176,9 +191,7 @@ EigenSkin KernelTrainer::skin(std::size_t modes) const {
   Correction c;
   c.driver = kernel_.driver(local.coordinates);
   c.driver.name = name_;
-  std::vector<std::vector<Quatf>> settings;
-  for (std::size_t s = 0; s < samples_.size(); ++s) settings.emplace_back(samples_.of(s).begin(), samples_.of(s).end());
-  set_limits(c.driver, settings);
+  set_limits(c.driver, settings_that_limit(residual_, samples_));
   c.examples = residual_.chosen;
   for (std::uint32_t v = 0; v < local.acting.size(); ++v)
     if (!local.acting[v].empty()) {

@@ -12,15 +12,16 @@ namespace {
 constexpr std::size_t most_times = 3;     // as many poses as are wanted may be planned where there are many joints
 constexpr std::uint64_t taught_seed = 2;  // of mixed poses: others than a skin is judged in
 constexpr int test_every = 4;             // frames of a clip
-constexpr double most_crowded = 0.3;      // of the radius of the thinner limb
+constexpr std::size_t fewest_tests_beside_clips = 4;
+constexpr double most_crowded = 0.3;  // of the radius of the thinner limb
 
 /// From the most to the least that a plan of limits may hold; the first that fits is taken. Given up first are test
 /// poses of one joint, which clips and poses of several joints test as well, then poses along the axes.
-std::vector<PlanOptions> richest_first(const LimitsInUse& limits, std::size_t poses) {
+std::vector<PlanOptions> richest_first(const LimitsInUse& limits, std::size_t poses, bool clips) {
   const LimitSource source = limits.source;
   PlanOptions rich;
   rich.min_spacing = 20;
-  rich.held_out_random = static_cast<int>(std::max<std::size_t>(4, poses / 20));
+  rich.held_out_random = static_cast<int>(std::max(clips ? fewest_tests_beside_clips : enough_held_out, poses / 20));
   // Whoever wrote limits wrote what joints do; where limits are guesses, more is learnt from joints that turn together.
   rich.coupled = source == LimitSource::rig ? 0 : static_cast<int>(poses / 5);
   // Bodies do not grip: where clips tell what joints do, their frames turn all joints at once.
@@ -110,7 +111,7 @@ Result<TeachingPlan> plan_of_joints(const Character& character, const std::vecto
   TeachingPlan result;
   result.source = limits.source;
   const Crowding crowding(character);
-  for (const PlanOptions& options : richest_first(limits, poses)) {
+  for (const PlanOptions& options : richest_first(limits, poses, !character.clips.empty())) {
     auto plan = make_plan(limits.skeleton, options, &crowding);
     if (!plan) return plan.error();
     result.plan = std::move(*plan);
@@ -158,7 +159,9 @@ Result<FullPlan> full_plan(const Character& character, std::size_t poses, std::s
   std::ranges::move(teaching_poses(result.plan.plan, character), std::back_inserter(result.poses));
   if (result.poses.empty())
     return Error{"", "no joint bends this skin: there are no clips, and no joint could be turned", ""};
-  std::ranges::move(mixed_poses(character, result.poses, poses / 4, taught_seed), std::back_inserter(result.poses));
+  // Without clips, mixed poses alone say what joints do together.
+  const std::size_t mixed = poses / 4 + (frames.clips > 0 ? 0 : clip_frames);
+  std::ranges::move(mixed_poses(character, result.poses, mixed, taught_seed), std::back_inserter(result.poses));
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include "supple/base/angle.h"
@@ -12,7 +13,8 @@
 namespace supple::workflow {
 namespace {
 
-constexpr double fastest = 1.0 / 60;                 // seconds: no clip has more frames to show
+constexpr double fastest = 1.0 / 60;  // seconds: no clip has more frames to show
+constexpr double motion_samples_per_second = 30;
 constexpr std::size_t block = 8, held_out_from = 3;  // of eight frames the fourth and the fifth are held out
 constexpr float same_angle = 0.5f * std::numbers::pi_v<float> / 180;
 
@@ -25,6 +27,27 @@ bool nearly_equal(const Pose& a, const Pose& b, float size) {
       return false;
   }
   return true;
+}
+
+/// How far the joints go in the clip: the length of its way through the space of all joints' angles (radians), places
+/// (of the size) and scales.
+double motion_of(const Character& character, const Clip& clip, double size) {
+  const int steps = static_cast<int>(std::ceil(double{clip.duration()} * motion_samples_per_second));
+  double sum = 0;
+  Pose last = character.at(clip, clip.start());
+  for (int i = 1; i <= steps; ++i) {
+    Pose now = character.at(clip, clip.start() + clip.duration() * static_cast<float>(i) / static_cast<float>(steps));
+    double squares = 0;
+    for (std::size_t j = 0; j < now.local.size(); ++j) {
+      const Transformf &x = last.local[j], &y = now.local[j];
+      const double angle = angle_between(Quatd(x.rotation), Quatd(y.rotation));
+      squares += angle * angle + squared_length(Vec3d(x.scale - y.scale));
+      if (size > 0) squares += squared_length(Vec3d(x.translation - y.translation)) / (size * size);
+    }
+    sum += std::sqrt(squares);
+    last = std::move(now);
+  }
+  return sum;
 }
 
 /// Names of the file, made unique: clips may have none, or that of another one.
@@ -84,12 +107,12 @@ std::vector<TeachingPose> teaching_poses(const PosePlan& plan, const Character& 
 
 ClipPoses clip_poses(const Character& character, std::size_t wanted) {
   ClipPoses result;
-  double seconds = 0;
-  for (const Clip& clip : character.clips) seconds += double{clip.duration()};
-  result.every = std::max(fastest, seconds / std::max<double>(1, static_cast<double>(wanted)));
   std::vector<Vec3f> joints;
   for (const Affinef& world : to_world(character.skeleton, character.rest())) joints.push_back(world.translation);
   const float size = joints.empty() ? 0 : bounds(joints).diagonal();
+  std::vector<double> motions;
+  for (const Clip& clip : character.clips) motions.push_back(motion_of(character, clip, double{size}));
+  const double all = std::accumulate(motions.begin(), motions.end(), 0.0);
   const std::vector<std::string> names = clip_names(character);
   const std::size_t fewest =
       std::clamp(3 * wanted / std::max<std::size_t>(1, character.clips.size()), std::size_t{2}, fewest_clip_frames);
@@ -97,12 +120,14 @@ ClipPoses clip_poses(const Character& character, std::size_t wanted) {
   for (std::size_t k = 0; k < character.clips.size(); ++k) {
     const Clip& clip = character.clips[k];
     const double duration = double{clip.duration()};
-    const auto steps = duration > 0 ? std::max(static_cast<std::size_t>(std::ceil(duration / result.every)), fewest - 1)
-                                    : std::size_t{0};
+    const double share = all > 0 ? motions[k] / all : 0;
+    const auto wanted_of_it = static_cast<std::size_t>(std::ceil(share * static_cast<double>(wanted)));
+    const auto there_are = std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(duration / fastest)));
+    const std::size_t steps = duration > 0 ? std::max(std::min(wanted_of_it, there_are), fewest - 1) : 0;
     std::vector<TeachingPose> frames;
     for (std::size_t i = 0; i <= steps; ++i) {
-      const double share = steps == 0 ? 0 : static_cast<double>(i) / static_cast<double>(steps);
-      const float at = clip.start() + static_cast<float>(share * duration);
+      const double passed = steps == 0 ? 0 : static_cast<double>(i) / static_cast<double>(steps);
+      const float at = clip.start() + static_cast<float>(passed * duration);
       Pose pose = character.at(clip, at);
       pose.morph_weights = character.morph_weights;
       if (!frames.empty() && nearly_equal(pose, frames.back().pose, size)) continue;

@@ -7,12 +7,10 @@
 #include <vector>
 
 #include "supple/rig/character.h"
+#include "supple/rig/example_set.h"
 #include "supple/rig/pose_plan.h"
 
 namespace supple::workflow {
-
-/// Of frames of the file's clips.
-inline constexpr const char* clip_tag = "clip";
 
 /// Of the most strain that linear blend has in a frame of a clip: a rig was not made for poses with more.
 inline constexpr double absurd_strain = 1.5;
@@ -30,18 +28,14 @@ std::vector<TeachingPose> teaching_poses(const PosePlan& plan, const Character& 
 
 struct ClipPoses {
   std::vector<TeachingPose> poses;  // clip by clip
-  double every = 0;                 // seconds between two frames
   std::size_t clips = 0;            // that some frames are of
 };
-/// About `wanted` frames of all clips together, at least `fewest_clip_frames` of each where that makes no more than
-/// three times as many. Frames that differ from the one before by less than half a degree, or as little of the size,
-/// are left out. Two of every eight are test poses, side by side: between frames that are learnt from, and not next to
-/// them alone; of clips with fewer than six frames the middle one of every other clip.
+/// About `wanted` frames of all clips together, more of a clip the more it moves, and at least `fewest_clip_frames` of
+/// each where that makes no more than three times as many. Frames that differ from the one before by less than half a
+/// degree, or as little of the size, are left out. Two of every eight are test poses, side by side: between frames that
+/// are learnt from, and not next to them alone; of clips with fewer than six frames the middle one of every other clip.
 inline constexpr std::size_t fewest_clip_frames = 8;
 ClipPoses clip_poses(const Character& character, std::size_t wanted);
-
-/// Of poses that are as different as two clips, or turned farther than any.
-inline constexpr const char* mixed_tag = "mixed";
 
 /// Training poses beyond `poses`: every other one is one of them with all turns `farther` as large, and every other one
 /// puts the turns of two together besides. Joints are where they are at rest but for their turns.
