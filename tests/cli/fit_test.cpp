@@ -103,6 +103,38 @@ TEST(Fit, ErrorsAreThoseOfTheFile) {
   EXPECT_GT(facts["size"]["times_smaller"], 0);
 }
 
+/// Two poses that were held out bulge where those that are learnt from are dented, and the other way round.
+TEST(Fit, SaysInWhichPosesItIsWorseThanLinearBlend) {
+  const Sleeve s;
+  ExampleSet set = *load_examples(s.examples);
+  Skin blend = Skin::make(s.character).value();
+  std::vector<Vec3f> positions(set.positions.begin(), set.positions.end());
+  std::vector<std::string> turned;
+  for (std::size_t i = 0; i < set.size() && turned.size() < 2; ++i) {
+    if (set.examples[i].role != Role::test) continue;
+    turned.push_back(set.examples[i].name);
+    ASSERT_TRUE(blend.evaluate(set.pose(i)).ok());
+    for (std::size_t v = 0; v < set.vertices(); ++v) {
+      Vec3f& p = positions[i * set.vertices() + v];
+      p = blend.positions()[v] * 2 - p;
+    }
+  }
+  set.positions = positions;
+  ASSERT_TRUE(save_examples(s.examples, set).ok());
+  for (const char* method : {"kernel", "eigenskin-2002"}) {
+    const Json facts = s.facts(std::string("--method ") + method);
+    const Json& errors = facts["errors"];
+    EXPECT_EQ(errors["train"]["worse_examples"], 0) << method;
+    EXPECT_EQ(errors["held_out_single"]["worse_examples"], 2) << method;
+    EXPECT_NEAR(errors["held_out_single"]["worst_relative"], 2, 0.15) << method;  // what was learnt is nearly the truth
+    const std::string worst = errors["held_out_single"]["worst_example"];
+    EXPECT_NE(std::ranges::find(turned, worst), turned.end());
+    const std::string told = facts["warnings"].dump();
+    EXPECT_NE(told.find("in 2 of 4 the skin is farther from the example than linear blend"), std::string::npos) << told;
+    EXPECT_NE(told.find("'" + worst + "'"), std::string::npos) << told;
+  }
+}
+
 TEST(Fit, KeepsAsMuchAsItIsTold) {
   const Sleeve s;
   EXPECT_EQ(s.facts("--method eigenskin-2002 --modes 1")["targets"], 2);

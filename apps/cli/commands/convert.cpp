@@ -60,6 +60,17 @@ Result<Outcome> run(const ConvertCommand& o, Session& session) {
     outcome.json["names"] = {match.source_names, match.target_names};
   }
   outcome.text += "\n";
+  if (const auto& judged = made->motion->judged) {
+    outcome.text += judged->worse.empty()
+                        ? fmt::format("  in none of {} frames the skin is worse than by linear blend\n",
+                                      judged->compared.poses.size())
+                        : fmt::format("  in {} of {} frames the skin is worse than by linear blend: see the warnings\n",
+                                      judged->worse.size(), judged->compared.poses.size());
+    outcome.json["frames"] = judged->compared.poses.size();
+    outcome.json["worse_frames"] = Json::array();
+    for (const std::size_t frame : judged->worse)
+      outcome.json["worse_frames"].push_back(judged->compared.poses[frame].name);
+  }
   if (o.picture.empty()) return outcome;
   const auto picture = workflow::draw_motion(*made, session);
   if (!picture) return picture.error();

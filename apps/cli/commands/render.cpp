@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "cli/commands/commands.h"
+#include "cli/pose_options.h"
 #include "supple/base/file.h"
 #include "supple/workflow/jobs/clip_frames.h"
 #include "supple/workflow/report/film.h"

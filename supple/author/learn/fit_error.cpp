@@ -163,7 +163,7 @@ Result<std::vector<PoseError>> measure_live(const Character& character, std::siz
 ErrorSummary summarize(std::span<const PoseError> errors, std::size_t vertices, std::size_t moved) {
   ErrorSummary s;
   s.examples = errors.size();
-  constexpr double negligible = 1e-6;
+  constexpr double negligible = 1e-6, chance = 0.01;
   double squared = 0, blend_squared = 0, largest_blend = 0;
   for (const PoseError& e : errors) largest_blend = std::max(largest_blend, e.blend_squared);
   for (const PoseError& e : errors) {
@@ -171,8 +171,10 @@ ErrorSummary summarize(std::span<const PoseError> errors, std::size_t vertices, 
     blend_squared += e.blend_squared;
     s.mean_relative += e.relative();
     // Where linear blend is as good as exact, nothing can be said about the rest.
-    if (e.blend_squared > negligible * largest_blend && e.relative() > s.worst_relative)
-      s.worst_relative = e.relative(), s.worst_example = e.example;
+    if (e.blend_squared > negligible * largest_blend) {
+      if (e.relative() > s.worst_relative) s.worst_relative = e.relative(), s.worst_example = e.example;
+      if (e.relative() > 1 + chance) ++s.worse_examples;
+    }
     if (e.largest > s.largest) s.largest = e.largest, s.largest_example = e.example, s.largest_vertex = e.vertex;
     if (e.worse > s.worse) s.worse = e.worse, s.worse_example = e.example, s.worse_vertex = e.worse_vertex;
     s.normal += e.normal_sum;

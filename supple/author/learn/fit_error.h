@@ -29,6 +29,7 @@ struct ErrorSummary {
   double relative = 0;                           // over all of them: sqrt of the ratio of sums
   double mean_relative = 0, worst_relative = 0;  // over examples
   std::size_t worst_example = 0;                 // place in the set, of worst_relative
+  std::size_t worse_examples = 0;                // whose error is a hundredth larger than linear blend's, or more
   double rms = 0, blend_rms = 0;                 // metres, over vertices and examples
   double largest = 0;                            // metres
   std::size_t largest_example = 0;

@@ -126,6 +126,9 @@ Result<ConvertedFile> convert_file(const ConvertFileOptions& o, Work& work) {
     auto applied = apply_motion(*model, o, work);
     if (!applied) return applied.error();
     converted.motion = std::move(*applied);
+    auto judged = judge_motion(model->character(), model->character().clips.size() - 1, work);
+    if (!judged) return judged.error();
+    converted.motion->judged = std::move(*judged);
   }
   if (o.influences > 0) fit_into_influences(*model, o.influences, work);
   if (auto saved = save_model(o.output, *model, work, o.embed); !saved) return saved.error();

@@ -5,6 +5,7 @@
 
 #include "supple/files/bvh.h"
 #include "supple/files/retarget.h"
+#include "supple/workflow/jobs/judge_motion.h"
 #include "supple/workflow/jobs/model.h"
 
 namespace supple::workflow {
@@ -26,6 +27,7 @@ struct ConvertFileOptions {
 struct AppliedMotion {
   BvhMotion motion;
   JointMatch match;
+  std::optional<JudgedMotion> judged{};  // where the skin carries something that linear blend does not
 };
 
 struct ConvertedFile {

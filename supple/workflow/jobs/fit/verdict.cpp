@@ -12,6 +12,12 @@ std::size_t warn_of_worse_groups(const Fit& fit, Work& work) {
   std::size_t worse = 0;
   for (std::size_t g = 0; g < fit.errors.size(); ++g) {
     const learn::ErrorSummary& e = fit.errors[g];
+    if (e.worse_examples > 0)
+      work.warnings.push_back(
+          fmt::format("{} examples: in {} of {} the skin is farther from the example than linear blend is, most of all "
+                      "in '{}', {:.2f} times as far; add examples like these, or another --method may do better",
+                      learn::group_names[g], e.worse_examples, e.examples, fit.set.examples[e.worst_example].name,
+                      e.worst_relative));
     if (e.examples == 0 || !(e.relative > 1)) continue;
     ++worse;
     work.warnings.push_back(fmt::format(

@@ -18,6 +18,7 @@ Json summary_json(const learn::ErrorSummary& s, const Fit& fit) {
           {"relative", s.relative},
           {"mean_relative", s.mean_relative},
           {"worst_relative", s.worst_relative},
+          {"worse_examples", s.worse_examples},
           {"worst_example", set.examples[s.worst_example].name},
           {"rms_mm", s.rms * to_mm},
           {"blend_rms_mm", s.blend_rms * to_mm},
