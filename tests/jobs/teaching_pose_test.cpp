@@ -204,6 +204,32 @@ Character turned_rest() {
   return c;
 }
 
+TEST(MirroredPoses, ExchangeLeftAndRightInFramesOfClips) {
+  std::vector<RawJoint> raw(3);
+  raw[0] = {"hips", std::nullopt, {}, {}};
+  raw[1] = {"arm_left", 0, {{1, 0, 0}, {}, {1, 1, 1}}, {}};
+  raw[2] = {"arm_right", 0, {{-1, 0, 0}, {}, {1, 1, 1}}, {}};
+  Character c;
+  c.skeleton = build_skeleton(raw).value().skeleton;
+  std::vector<TeachingPose> poses;
+  for (int i = 0; i < 8; ++i) {
+    const Role role = i == 3 ? Role::test : Role::train;
+    const std::vector<std::string> tags = i == 5 ? std::vector<std::string>{} : std::vector<std::string>{clip_tag};
+    poses.push_back({"pose " + std::to_string(i), "", turned_by(c, 1, {0, 0, 1}, 10 * (i + 1)), role, 1, tags});
+  }
+  const std::vector<TeachingPose> all = mirrored_poses(c, poses, 100);
+  ASSERT_EQ(all.size(), 6u);  // not the one that is held out, nor the one that no clip has
+  EXPECT_EQ(all[3].name, "mirrored pose 4");
+  EXPECT_EQ(all[3].tags, (std::vector<std::string>{mixed_tag}));
+  EXPECT_NEAR(turn_of(all[3].pose, 1), 0, 1e-3);
+  EXPECT_NEAR(turn_of(all[3].pose, 2), 50, 1e-3);
+  EXPECT_LT(all[3].pose.local[2].rotation.z, 0);  // up on the left is up on the right: the other way about z
+  const std::vector<TeachingPose> some = mirrored_poses(c, poses, 3);
+  ASSERT_EQ(some.size(), 3u);
+  EXPECT_EQ(some[1].name, "mirrored pose 4");
+  EXPECT_TRUE(mirrored_poses(two_joints(), poses, 3).empty());
+}
+
 TEST(MixedPoses, TurnFartherFromRestAboutTheSameAxis) {
   const Character c = turned_rest();
   for (const double degrees : {25.0, -60.0, 110.0}) {

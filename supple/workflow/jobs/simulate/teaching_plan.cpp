@@ -159,6 +159,7 @@ Result<FullPlan> full_plan(const Character& character, std::size_t poses, std::s
   std::ranges::move(teaching_poses(result.plan.plan, character), std::back_inserter(result.poses));
   if (result.poses.empty())
     return Error{"", "no joint bends this skin: there are no clips, and no joint could be turned", ""};
+  std::ranges::move(mirrored_poses(character, result.poses, clip_frames / 2), std::back_inserter(result.poses));
   // Without clips, mixed poses alone say what joints do together.
   const std::size_t mixed = poses / 4 + (frames.clips > 0 ? 0 : clip_frames);
   std::ranges::move(mixed_poses(character, result.poses, mixed, taught_seed), std::back_inserter(result.poses));

@@ -9,6 +9,7 @@
 
 #include "supple/base/angle.h"
 #include "supple/base/rng.h"
+#include "supple/rig/mirrored_pose.h"
 
 namespace supple::workflow {
 namespace {
@@ -92,6 +93,23 @@ std::vector<TeachingPose> mixed_poses(const Character& character, std::span<cons
     mixed.push_back({fmt::format("mixed {}", i + 1), "mixed", std::move(pose), Role::train, 1, {mixed_tag}});
   }
   return mixed;
+}
+
+std::vector<TeachingPose> mirrored_poses(const Character& character, std::span<const TeachingPose> poses,
+                                         std::size_t count) {
+  const PoseMirror mirror(character);
+  std::vector<const TeachingPose*> frames;
+  for (const TeachingPose& pose : poses)
+    if (pose.role == Role::train && std::ranges::find(pose.tags, clip_tag) != pose.tags.end()) frames.push_back(&pose);
+  std::vector<TeachingPose> mirrored;
+  if (mirror.paired_joints() == 0) return mirrored;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const std::size_t most = std::min(count, frames.size());
+    if (i * most / frames.size() == (i + 1) * most / frames.size()) continue;  // as many as are asked for, evenly
+    mirrored.push_back(
+        {"mirrored " + frames[i]->name, "mirrored", mirror.mirrored(frames[i]->pose), Role::train, 1, {mixed_tag}});
+  }
+  return mirrored;
 }
 
 std::vector<TeachingPose> teaching_poses(const PosePlan& plan, const Character& character) {

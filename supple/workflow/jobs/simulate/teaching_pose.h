@@ -37,6 +37,12 @@ struct ClipPoses {
 inline constexpr std::size_t fewest_clip_frames = 8;
 ClipPoses clip_poses(const Character& character, std::size_t wanted);
 
+/// About `count` of the training poses that are frames of clips, taken evenly, with left and right exchanged: what one
+/// side does in a clip, the other may do in the next. Tagged as mixed poses are: no clip has them. None where left and
+/// right are not known.
+std::vector<TeachingPose> mirrored_poses(const Character& character, std::span<const TeachingPose> poses,
+                                         std::size_t count);
+
 /// Training poses beyond `poses`: every other one is one of them with all turns `farther` as large, and every other one
 /// puts the turns of two together besides. Joints are where they are at rest but for their turns.
 std::vector<TeachingPose> mixed_poses(const Character& character, std::span<const TeachingPose> poses,
