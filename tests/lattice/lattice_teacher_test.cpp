@@ -245,6 +245,23 @@ TEST(LatticeTeacher, AMirroredCharacterMovesAsInAMirror) {
   EXPECT_GT(farthest(posed, a.reference()), 5 * edge);
 }
 
+/// Files hold the other half of a body as its twin under a node of negative scale: triangles seem inside out there.
+TEST(LatticeTeacher, ANodeThatMirrorsShowsAMirrorImage) {
+  const auto [left, pose] = nosed_bar(false);
+  Character right = left;
+  Transformf rest = right.skeleton.rest(0);
+  rest.scale.x = -1;
+  right.skeleton.set_rest(0, rest);
+  Pose right_pose = pose;
+  right_pose.local[0].scale.x = -1;
+  const LatticeTeacher a = teacher_of(left), b = teacher_of(right);
+  EXPECT_GE(b.lattice()->lattice().cells.size(), a.lattice()->lattice().cells.size());  // filled, as cells lie about it
+  const std::vector<Vec3f> posed = posed_by(a, pose);
+  std::vector<Vec3f> mirrored = posed_by(b, right_pose);
+  for (Vec3f& p : mirrored) p.x = -p.x;
+  EXPECT_LT(farthest(posed, mirrored), a.lattice()->lattice().edge / 3);  // as above
+}
+
 TEST(LatticeTeacher, SizeChangesNothing) {
   const Character& c = shared_bar();
   Character large = c;

@@ -328,6 +328,12 @@ TEST(Lattice, IsTheSameInOtherUnits) {
   }
 }
 
+TEST(Lattice, IsTheSameOfASurfaceThatIsInsideOut) {
+  Surface turned = mixture();
+  for (Triangle& t : turned.triangles) std::swap(t[1], t[2]);
+  expect_equal(lattice_of_mixture(), make_lattice(turned, 3000).value(), 1);
+}
+
 TEST(Lattice, AFanOfSheetsOnOneEdgeHangsTogether) {
   Mesh fan;
   fan.positions = {{0, 0, 0}, {0, 2, 0}};

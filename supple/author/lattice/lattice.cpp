@@ -120,7 +120,8 @@ std::vector<std::int64_t> inner_cells(const Surface& surface, const Grid& grid, 
         if (beyond < 0 || beyond >= grid.size[static_cast<std::size_t>(axis)]) continue;
         const std::int64_t next = cell + way * grid.step(axis);
         if (is_crossed(next) || known.contains(next)) continue;
-        const bool in = winding.at(grid.centre(next)) > inside;
+        // Mirrored characters and meshes that were modelled inside out have theirs the other way round.
+        const bool in = std::abs(winding.at(grid.centre(next))) > inside;
         known.emplace(next, in);
         if (in) open.push_back(next), result.push_back(next);
       }

@@ -155,7 +155,9 @@ Result<void> Improvement::make_examples(const std::string& teacher, SimulateOpti
     if (!taught) return taught.error();
     poses_ = std::move(taught->poses);
     if (taught->absurd > 0)
-      choose(fmt::format("{} poses were left out: they stretch the skin far more than any clip does.", taught->absurd));
+      choose(fmt::format(
+          "{} left out: more stretched than the skin is in any clip.",
+          taught->absurd == 1 ? std::string("One pose was") : fmt::format("{} poses were", taught->absurd)));
     if (taught->missing > 0) return Error{"improve", "was stopped", "the same command goes on"};
     poses = taught->outcomes.size();
     farthest_ = taught->farthest();
