@@ -91,7 +91,8 @@ float size_of(const Skeleton& skeleton, std::span<const Vec3f> rest_positions);
 float size_of(const Character& character, const Part& part);
 
 /// What one example must satisfy: one transform per joint, one position and one normal per vertex, all finite,
-/// rotations and normals of unit length, no vertex farther than 100 sizes from where it rests, a weight that counts.
+/// rotations and normals of unit length, no vertex farther than 100 sizes from where it rests beside the others, a
+/// weight that counts.
 /// The error names the example and the joint or vertex. `set_size` comes from size_of().
 Result<void> check_example(const Example& example, const Skeleton& skeleton, std::span<const Transformf> local,
                            std::span<const Vec3f> positions, std::span<const Vec3f> normals,

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -53,10 +54,10 @@ Character with_target(Character c, const std::function<Vec3f(Vec3f)>& offset, fl
 }
 
 /// Where one vertex at the bend of the middle joint is.
-Vec3f torn_place(const Character& c) {
+Vec3f torn_place(const Character& c, Vec3f at = {0, 0.2f, -0.05f}) {
   Vec3f nearest{};
   for (const Vec3f p : c.parts[0].mesh.positions)
-    if (length(p - Vec3f{0, 0.2f, -0.05f}) < length(nearest - Vec3f{0, 0.2f, -0.05f})) nearest = p;
+    if (length(p - at) < length(nearest - at)) nearest = p;
   return nearest;
 }
 
@@ -450,6 +451,40 @@ TEST(Harm, IsToldApartFromWhatMayBe) {
     EXPECT_TRUE(seen.bad());
     *damage = 0;
   }
+}
+
+/// What a limb carries is no skin; skin that is taken away from it is damage all the same.
+TEST(Harm, SkinStaysAtWhatItCarries) {
+  Character before = clip_limb();
+  Part carried;
+  carried.name = "ring";
+  carried.node = 0;                                         // the joint that all hangs on
+  const Vec3f at = torn_place(before, {0, 0.03f, -0.05f});  // which no clip moves
+  carried.mesh.positions = {at + Vec3f{0, 0, -0.001f}, at + Vec3f{0.001f, 0, -0.001f}, at + Vec3f{0, 0.001f, -0.001f}};
+  carried.mesh.normals.assign(3, {0, 0, 1});
+  carried.mesh.triangles = {{0, 1, 2}};
+  before.parts.push_back(carried);
+  // The whole skin moves by a twentieth of its size: nothing is torn or strained.
+  const Character after = with_target(before, [](Vec3f) { return Vec3f{0, 0, 0.03f}; });
+  const LookedAt moments = moments_to_look_at(before, after, {});
+  Work work;
+  const auto alone = HarmFinder(before, {0}).find(after, moments, {}, work);
+  ASSERT_TRUE(alone) << alone.error().message();
+  EXPECT_FALSE(alone->found());
+  const HarmFinder finder(before, {0, 1});
+  const auto harm = finder.find(after, moments, {}, work);
+  ASSERT_TRUE(harm) << harm.error().message();
+  EXPECT_GT(harm->learnt.clips.parted, 0u);
+  const std::size_t vertices = before.parts[0].mesh.positions.size();
+  std::uint32_t nearest = 0;
+  while (before.parts[0].mesh.positions[nearest] != at) ++nearest;
+  EXPECT_LT(harm->keep[nearest] * 0.03f, 0.02f * 0.66f);  // a fiftieth of the size, which is 0.62 m and a little more
+  EXPECT_GT(*std::ranges::max_element(std::span(harm->keep).first(vertices)), 0.9f);  // far from it nothing is wrong
+  // Strain and volume are those of the skin.
+  const SeenFigures with = seen_of(finder, after, moments), without = seen_of(HarmFinder(before, {0}), after, moments);
+  EXPECT_DOUBLE_EQ(with.strain_before, without.strain_before);
+  EXPECT_DOUBLE_EQ(with.strain_after, without.strain_after);
+  EXPECT_DOUBLE_EQ(with.volume_after, without.volume_after);
 }
 
 TEST(Harm, StopsWhenItIsAskedTo) {

@@ -38,6 +38,14 @@ TEST(ExampleSet, FlagsOfFailureExcludeAndRemarksDoNot) {
   EXPECT_TRUE(excludes("unconverged"));
 }
 
+TEST(ExampleSet, TheWholeMayBeFarAway) {
+  ExampleSet set = bar_examples();
+  std::vector<Vec3f> positions(set.positions.begin(), set.positions.end());
+  for (Vec3f& p : positions) p += Vec3f{2000, -500, 0};
+  set.positions = positions;
+  EXPECT_TRUE(validate(set)) << validate(set).error().message();
+}
+
 TEST(ExampleSet, TheValidatorNamesPoseAndVertex) {
   struct Case {
     const char* item;

@@ -2,6 +2,7 @@
 #include "supple/files/gltf/deformers.h"
 
 #include <algorithm>
+#include <map>
 
 namespace supple::gltf {
 namespace {
@@ -20,6 +21,25 @@ std::vector<MorphBlock> morph_blocks(const Imported& imported) {
 }
 
 }  // namespace
+
+void give_meshes_of_their_own(Document& document, Imported& imported) {
+  std::map<std::uint32_t, std::uint32_t> first_node;  // by mesh
+  std::map<std::uint32_t, std::uint32_t> own_mesh;    // by node
+  for (std::size_t p = 0; p < imported.sources.size(); ++p) {
+    PartSource& source = imported.sources[p];
+    if (!imported.character.parts[p].skin) continue;
+    if (first_node.try_emplace(source.mesh, source.node).first->second == source.node) continue;
+    const auto [own, is_new] = own_mesh.try_emplace(source.node);
+    if (is_new) {
+      Json& meshes = document.root["meshes"];
+      own->second = static_cast<std::uint32_t>(meshes.size());
+      Json copy = meshes[source.mesh];
+      meshes.push_back(std::move(copy));
+      document.root["nodes"][source.node]["mesh"] = own->second;
+    }
+    source.mesh = own->second;
+  }
+}
 
 Result<std::vector<std::size_t>> surfaces_of_mesh(const Imported& imported, std::size_t part) {
   const std::vector<PartSource>& sources = imported.sources;

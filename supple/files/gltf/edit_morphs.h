@@ -7,6 +7,10 @@
 
 namespace supple::gltf {
 
+/// Nodes that draw one mesh with skins, as a crowd of one soldier does, get a mesh each: what is learnt of one is not
+/// the other's. Vertices stay shared in the file until they are changed.
+void give_meshes_of_their_own(Document& document, Imported& imported);
+
 /// Parts that are surfaces of one mesh, the given one first. The error says that two nodes draw the mesh: morph weights
 /// of one could not be told from the other's.
 Result<std::vector<std::size_t>> surfaces_of_mesh(const Imported& imported, std::size_t part);

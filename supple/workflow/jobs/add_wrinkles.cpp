@@ -120,6 +120,7 @@ Result<AddedWrinkles> add_wrinkles(const AddWrinklesOptions& o, Work& work) {
   Character& c = model->character();
   const auto part = find_part(c, o.part);
   if (!part) return Error{o.input + ", " + part.error().item, part.error().problem, part.error().remedy};
+  gltf::give_meshes_of_their_own(model->document, model->imported);
   const auto parts = gltf::surfaces_of_mesh(model->imported, *part);
   if (!parts) return Error{o.input + ", " + parts.error().item, parts.error().problem, parts.error().remedy};
   if (parts->size() > 1)

@@ -95,6 +95,7 @@ Result<std::vector<std::vector<std::size_t>>> meshes_of(const Recording& recordi
 
 Result<learn::ClipModes> write_modes(Recording& recording, Model& model, std::size_t modes, const std::string& output,
                                      Work& work) {
+  gltf::give_meshes_of_their_own(model.document, model.imported);
   const auto meshes = meshes_of(recording, model.imported);
   if (!meshes) return meshes.error();
   const JoinedParts joined(recording.character, recording.parts);

@@ -6,6 +6,7 @@
 #include "supple/author/bake/bake_drivers.h"
 #include "supple/author/learn/refine_weights.h"
 #include "supple/files/example_set_file.h"
+#include "supple/files/gltf/edit_morphs.h"
 #include "supple/rig/append_morphs.h"
 #include "supple/rig/deformers.h"
 #include "supple/workflow/jobs/fit/learnt_parts.h"
@@ -84,6 +85,7 @@ Result<void> prepare(Fit& fit, const FitOptions& o, Work& work) {
   auto model = load_model(o.model, work);
   if (!model) return model.error();
   fit.model = std::move(*model);
+  gltf::give_meshes_of_their_own(fit.model.document, fit.model.imported);
   Character& character = fit.model.character();
   auto chosen = choose_learnt_parts(fit.set, character, o);
   if (!chosen) return in_model(chosen.error());

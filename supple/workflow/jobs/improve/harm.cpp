@@ -115,7 +115,7 @@ HarmFinder::HarmFinder(const Character& before, std::vector<std::size_t> parts)
     for (const Triangle& t : part.mesh.triangles) triangles_.push_back({first + t[0], first + t[1], first + t[2]});
     for (std::size_t v = 0; v < part.mesh.positions.size(); ++v) {
       const std::span<const Influence> influences = part.skin ? part.weights.of(v) : std::span<const Influence>();
-      follows_.push_back(influences.empty() ? part.node
+      follows_.push_back(influences.empty() ? no_joint  // a thing that is carried
                                             : bone_of[before.skins[*part.skin].joints[influences[0].joint]]);
     }
   }
@@ -148,6 +148,7 @@ HarmFinder::HarmFinder(const Character& before, std::vector<std::size_t> parts)
   }
   regions_.emplace(reference, region_of_, numbers.size());
   volumes_ = regions_->of(reference.positions);
+  if (const auto carried = numbers.find(no_joint); carried != numbers.end()) volumes_[carried->second] = 0;
 }
 
 /// What a look is to come back with.

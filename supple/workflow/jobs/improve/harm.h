@@ -53,7 +53,8 @@ struct SeenFigures {
   const DamageTotals& shown() const { return clips.frames > 0 ? clips : poses; }
 };
 
-/// Looks at both skins, which have the same vertices, in all moments. `parts` are what is drawn of the character.
+/// Looks at both skins, which have the same vertices, in all moments. `parts` are what is drawn of the character;
+/// strain and volume are of those with a skin.
 class HarmFinder {
  public:
   HarmFinder(const Character& before, std::vector<std::size_t> parts);

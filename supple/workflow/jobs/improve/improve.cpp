@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <numeric>
 #include <set>
 
 #include "supple/files/pose_plan_file.h"
@@ -41,6 +42,13 @@ EffortFigures figures_of(Effort effort) {
 std::string capital(std::string words) {
   words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
   return words;
+}
+
+/// All that a player shows: what a hand holds may come apart from it, though nothing of it is learnt.
+std::vector<std::size_t> drawn_parts(const Character& character) {
+  std::vector<std::size_t> parts(character.parts.size());
+  std::iota(parts.begin(), parts.end(), std::size_t{0});
+  return parts;
 }
 
 Error in_file_of(const ImproveOptions& o, const Error& error) {
@@ -230,7 +238,7 @@ Result<void> Improvement::learn_from(const std::string& teacher) {
 /// quite what was asked for: where harm is left, it is faded on.
 Result<void> Improvement::mend() {
   FitJob& fit = *result_.fit;
-  const HarmFinder finder(input_, skinned_parts(input_));
+  const HarmFinder finder(input_, drawn_parts(input_));
   LookedAt first = moments_to_look_at(input_, fit.model.character(), poses_);
   if (auto ok = finder.leave_out_absurd(first); !ok) return ok;
   const auto moments = [&] {  // clips carry what was baked, each time anew
