@@ -22,6 +22,7 @@ constexpr double one_place = 1e-5;
 constexpr double torn_by = 0.02;
 constexpr double stretched_by = 0.005;
 constexpr double close_at_rest = 0.005, close_before = 0.01, parted_by = 0.02;
+constexpr double nearly = 0.75;
 constexpr double together_before = 0.001, opened_by = 0.002;
 constexpr double shortest_strained = 1e-6;
 constexpr double tolerated_at_rest = 0.001;
@@ -244,13 +245,13 @@ void SkinDamageTest::find_links(std::span<const Pair> nearest) {
 }
 
 SkinDamage SkinDamageTest::measure(std::span<const Vec3f> before, std::span<const Vec3f> after, std::span<float> blame,
-                                   bool blame_folds) const {
+                                   bool blame_folds, bool blame_nearly) const {
   assert(before.size() == vertices() && after.size() == vertices());
   assert(blame.empty() || blame.size() == vertices());
   SkinDamage damage;
   measure_edges(before, after, blame, damage);
   measure_folds(before, after, blame_folds ? blame : std::span<float>(), damage);
-  measure_gaps(before, after, blame, damage);
+  measure_gaps(before, after, blame, blame_nearly, damage);
   measure_distance(before, after, damage);
   return damage;
 }
@@ -306,15 +307,18 @@ void SkinDamageTest::measure_folds(std::span<const Vec3f> before, std::span<cons
 }
 
 void SkinDamageTest::measure_gaps(std::span<const Vec3f> before, std::span<const Vec3f> after, std::span<float> blame,
-                                  SkinDamage& damage) const {
+                                  bool blame_nearly, SkinDamage& damage) const {
   // Distances that are not numbers are never below a limit.
   const auto within = [](std::span<const Vec3f> positions, std::uint32_t a, std::uint32_t b, double limit) {
     return squared_length(Vec3d(positions[a]) - Vec3d(positions[b])) <= limit * limit;
   };
   const double kept = close_before * size_, parted = parted_by * size_;
   for (const auto& [a, b] : close_) {
-    if (within(after, a, b, parted) || !within(before, a, b, kept)) continue;
-    ++damage.parted;
+    if (within(after, a, b, nearly * parted) || !within(before, a, b, kept / nearly)) continue;
+    ++damage.nearly_parted;
+    const bool is_parted = !within(after, a, b, parted) && within(before, a, b, kept);
+    damage.parted += is_parted;
+    if (!is_parted && !blame_nearly) continue;
     raise_blame(blame, a);
     raise_blame(blame, b);
   }

@@ -24,6 +24,8 @@ struct SkinDamage {
   /// Pairs of vertices of separate pieces, closer than 0.5 % of the size at rest, that are parted by more than 2 %
   /// where `before` keeps them within 1 %.
   std::size_t parted = 0;
+  /// The same with limits that are by a quarter narrower: a frame that nobody looked at may have such a pair parted.
+  std::size_t nearly_parted = 0;
   /// Vertices of a seam that are more than 0.2 % of the size away from a copy of themselves (a vertex at the same place
   /// at rest) where `before` keeps the two within 0.1 %. A place that splits in two counts at least twice.
   std::size_t opened = 0;
@@ -61,9 +63,10 @@ class SkinDamageTest {
   std::size_t close_pairs() const { return close_.size(); }
 
   /// `before` and `after`: #V, in the unit of `rest`. `blame` is empty or #V: it is raised to 1, and never lowered, at
-  /// the vertices of every tear, parted pair and opened place of this frame, and with `blame_folds` of every new fold.
+  /// the vertices of every tear, parted pair and opened place of this frame, with `blame_folds` of every new fold, and
+  /// with `blame_nearly` of pairs that are nearly parted.
   SkinDamage measure(std::span<const Vec3f> before, std::span<const Vec3f> after, std::span<float> blame = {},
-                     bool blame_folds = true) const;
+                     bool blame_folds = true, bool blame_nearly = false) const;
 
   /// The largest change of a coordinate of the skin at rest (`after`: #V), as a share of the size.
   double moved_at_rest(std::span<const Vec3f> after) const;
@@ -95,7 +98,7 @@ class SkinDamageTest {
   void measure_folds(std::span<const Vec3f> before, std::span<const Vec3f> after, std::span<float> blame,
                      SkinDamage& damage) const;
   void measure_gaps(std::span<const Vec3f> before, std::span<const Vec3f> after, std::span<float> blame,
-                    SkinDamage& damage) const;
+                    bool blame_nearly, SkinDamage& damage) const;
   void measure_distance(std::span<const Vec3f> before, std::span<const Vec3f> after, SkinDamage& damage) const;
 
   double size_ = 0;

@@ -221,7 +221,7 @@ Result<SkinDamage> HarmFinder::see(Eye& eye, const Frame& frame, const Asked& as
   std::vector<Vec3f>& is = eye.is;
   if (!asked.keep.empty())
     for (std::size_t v = 0; v < is.size(); ++v) is[v] = was[v] + (is[v] - was[v]) * asked.keep[v];
-  const SkinDamage damage = test_->measure(was, is, eye.blame, asked.blame_folds);
+  const SkinDamage damage = test_->measure(was, is, eye.blame, asked.blame_folds, true);
   for (std::size_t v = 0; v < is.size(); ++v) {
     const float moved = length(is[v] - was[v]);
     if (!frame.beyond) eye.moved[v] = std::max(eye.moved[v], moved);
@@ -319,7 +319,7 @@ Result<HarmFinder::Looked> HarmFinder::look(const Character& after, const Looked
     }
   }
   for (const SkinDamage& d : damage)
-    result.unsound.push_back(d.torn + d.parted + d.opened > 0 ||
+    result.unsound.push_back(d.torn + d.nearly_parted + d.opened > 0 ||
                              (asked.farthest > 0 && d.far * test_->size() > asked.farthest));
   SeenFigures& figures = result.figures;
   figures.pairs_of_triangles = test_->pairs_of_triangles();
