@@ -22,7 +22,7 @@ constexpr double one_place = 1e-5;
 constexpr double torn_by = 0.02;
 constexpr double stretched_by = 0.005;
 constexpr double close_at_rest = 0.005, close_before = 0.01, parted_by = 0.02;
-constexpr double nearly = 0.75;
+constexpr double nearly = 0.9;
 constexpr double together_before = 0.001, opened_by = 0.002;
 constexpr double shortest_strained = 1e-6;
 constexpr double tolerated_at_rest = 0.001;

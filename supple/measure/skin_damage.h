@@ -24,7 +24,7 @@ struct SkinDamage {
   /// Pairs of vertices of separate pieces, closer than 0.5 % of the size at rest, that are parted by more than 2 %
   /// where `before` keeps them within 1 %.
   std::size_t parted = 0;
-  /// The same with limits that are by a quarter narrower: a frame that nobody looked at may have such a pair parted.
+  /// The same with limits that are by a tenth narrower: a frame that nobody looked at may have such a pair parted.
   std::size_t nearly_parted = 0;
   /// Vertices of a seam that are more than 0.2 % of the size away from a copy of themselves (a vertex at the same place
   /// at rest) where `before` keeps the two within 0.1 %. A place that splits in two counts at least twice.

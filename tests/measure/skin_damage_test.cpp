@@ -183,11 +183,11 @@ TEST(SkinDamageTest, TwoQuadsThatTouchPart) {
   std::vector<float> blame(8);
   EXPECT_EQ(test.measure(m.positions, apart(0.0199), blame).parted, 0u);
   EXPECT_TRUE(blamed(blame).empty());
-  // From three quarters of the limit on a pair is nearly parted, and blamed where that is asked for.
-  EXPECT_EQ(test.measure(m.positions, apart(0.0149), blame, true, true).nearly_parted, 0u);
+  // From nine tenths of the limit on a pair is nearly parted, and blamed where that is asked for.
+  EXPECT_EQ(test.measure(m.positions, apart(0.0179), blame, true, true).nearly_parted, 0u);
   EXPECT_TRUE(blamed(blame).empty());
   std::vector<float> nearly(8);
-  EXPECT_GT(test.measure(m.positions, apart(0.0151), nearly, true, true).nearly_parted, 0u);
+  EXPECT_GT(test.measure(m.positions, apart(0.0181), nearly, true, true).nearly_parted, 0u);
   EXPECT_FALSE(blamed(nearly).empty());
   const SkinDamage damage = test.measure(m.positions, apart(0.0201), blame);
   EXPECT_EQ(damage.parted, 2u);
@@ -450,7 +450,7 @@ struct SlowDamage {
         if (a < b && piece[a] != piece[b] && distance(rest.positions, a, b) <= 0.005 * size) {
           ++close;
           if (was <= 0.01 * size && is > 0.02 * size) ++damage.parted, blame.insert({a, b});
-          if (was <= 0.01 / 0.75 * size && is > 0.75 * 0.02 * size) ++damage.nearly_parted;
+          if (was <= 0.01 / 0.9 * size && is > 0.9 * 0.02 * size) ++damage.nearly_parted;
         }
       }
       if (open) ++damage.opened, blame.insert(a);
