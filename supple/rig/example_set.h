@@ -14,11 +14,11 @@
 
 namespace supple {
 
-/// Of examples in which flesh touches itself.
+/// Tag of examples in which flesh touches itself.
 inline constexpr const char* contact_tag = "contact";
-/// Of frames of the file's clips.
+/// Tag of examples that are frames of the file's clips.
 inline constexpr const char* clip_tag = "clip";
-/// Of poses that are as different as two clips, or turned farther than any.
+/// Tag of poses that no clip has: mixed from several poses, turned farther, or mirrored.
 inline constexpr const char* mixed_tag = "mixed";
 
 /// What is known of one example besides its pose and its skin.

@@ -453,7 +453,7 @@ TEST(Harm, IsToldApartFromWhatMayBe) {
   }
 }
 
-/// What a limb carries is no skin; skin that is taken away from it is damage all the same.
+/// A carried prop has no skin; a correction that pulls the skin away from it still counts as damage.
 TEST(Harm, SkinStaysAtWhatItCarries) {
   Character before = clip_limb();
   Part carried;

@@ -100,7 +100,7 @@ TEST(ClipPoses, AreAsManyAsWantedEvenlyOverTheClip) {
 
 TEST(ClipPoses, AreMoreOfClipsThatMoveMore) {
   Character c = two_joints();
-  // As long, and a quarter of the way. A step as long as the size is as far as a radian.
+  // Both clips last 4 s; the slow one turns a quarter as far. Moving by the size counts as much as turning by a radian.
   c.clips = {turning("fast", 1, {0, 80, 0, 80, 0}, 1), turning("slow", 1, {0, 80}, 4)};
   const ClipPoses frames = clip_poses(c, 100);
   EXPECT_EQ(count_of(frames, "fast"), 81u);
@@ -110,6 +110,12 @@ TEST(ClipPoses, AreMoreOfClipsThatMoveMore) {
   const double turns = 4 * 80 * std::numbers::pi / 180;
   const auto slides = static_cast<std::size_t>(std::ceil(100 * size / (turns + size)));
   EXPECT_EQ(count_of(clip_poses(c, 100), "slides"), slides + 1);
+}
+
+TEST(ClipPoses, OfAClipOfManyYearsAreAFew) {
+  Character c = two_joints();
+  c.clips = {turning("endless", 1, {0, 80}, 1e9)};
+  EXPECT_EQ(clip_poses(c, 20).poses.size(), 21u);
 }
 
 TEST(ClipPoses, AreNoMoreThanAScreenShows) {

@@ -1,4 +1,4 @@
-// What a skin does in a motion that it was not made for, beside linear blend, frame by frame.
+// Compares a skin with linear blend, frame by frame, in a motion that it was not trained for.
 #pragma once
 
 #include "supple/workflow/jobs/compare_skins.h"
@@ -8,7 +8,7 @@ namespace supple::workflow {
 struct JudgedMotion {
   SkinComparison compared;         // one pose a frame
   std::vector<std::size_t> worse;  // frames in which the skin is worse to look at than by linear blend; rising
-  /// Of those frames, the one in which the skin is torn most, or else stretched most beside linear blend.
+  /// The worse frame with most tears; among equals the one stretched most beside linear blend.
   std::size_t worst = 0;
 };
 

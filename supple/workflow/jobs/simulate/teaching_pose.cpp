@@ -15,7 +15,7 @@ namespace supple::workflow {
 namespace {
 
 constexpr double fastest = 1.0 / 60;  // seconds: no clip has more frames to show
-constexpr double motion_samples_per_second = 30;
+constexpr double motion_samples_per_second = 30, most_motion_samples = 20000;  // of a clip, which may last for hours
 constexpr std::size_t block = 8, held_out_from = 3;  // of eight frames the fourth and the fifth are held out
 constexpr float same_angle = 0.5f * std::numbers::pi_v<float> / 180;
 
@@ -33,7 +33,8 @@ bool nearly_equal(const Pose& a, const Pose& b, float size) {
 /// How far the joints go in the clip: the length of its way through the space of all joints' angles (radians), places
 /// (of the size) and scales.
 double motion_of(const Character& character, const Clip& clip, double size) {
-  const int steps = static_cast<int>(std::ceil(double{clip.duration()} * motion_samples_per_second));
+  const int steps =
+      static_cast<int>(std::min(most_motion_samples, std::ceil(double{clip.duration()} * motion_samples_per_second)));
   double sum = 0;
   Pose last = character.at(clip, clip.start());
   for (int i = 1; i <= steps; ++i) {
@@ -103,8 +104,8 @@ std::vector<TeachingPose> mirrored_poses(const Character& character, std::span<c
     if (pose.role == Role::train && std::ranges::find(pose.tags, clip_tag) != pose.tags.end()) frames.push_back(&pose);
   std::vector<TeachingPose> mirrored;
   if (mirror.paired_joints() == 0) return mirrored;
+  const std::size_t most = std::min(count, frames.size());
   for (std::size_t i = 0; i < frames.size(); ++i) {
-    const std::size_t most = std::min(count, frames.size());
     if (i * most / frames.size() == (i + 1) * most / frames.size()) continue;  // as many as are asked for, evenly
     mirrored.push_back(
         {"mirrored " + frames[i]->name, "mirrored", mirror.mirrored(frames[i]->pose), Role::train, 1, {mixed_tag}});
