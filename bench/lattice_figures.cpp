@@ -1,5 +1,5 @@
-// Figures of the lattice teacher on characters' own clips, beside linear blend: strain, stretched edges, convergence
-// and time. Usage: supple_lattice_figures FILE [CELLS] [FRAMES of each clip]
+// Figures of the lattice teacher on characters' own clips, beside linear blend: strain, stretched edges, triangles that
+// cross, convergence and time. Usage: supple_lattice_figures FILE [CELLS] [FRAMES of each clip]
 #include <fmt/core.h>
 
 #include <chrono>
@@ -8,6 +8,7 @@
 
 #include "supple/author/lattice/lattice_teacher.h"
 #include "supple/files/load_character.h"
+#include "supple/measure/intersections.h"
 
 namespace {
 
@@ -54,6 +55,7 @@ int run(const char* path, std::size_t cells, int frames) {
   if (const char* w = std::getenv("HELD_AT")) options.elastic.held_at = std::atof(w);
   if (const char* w = std::getenv("TETHER")) options.elastic.tether = std::atof(w);
   if (const char* w = std::getenv("VOLUME")) options.elastic.volume = std::atof(w);
+  if (const char* p = std::getenv("PRESSURE")) options.elastic.pressure = std::atof(p);
   auto start = Clock::now();
   const auto teacher = lattice::LatticeTeacher::make(character, parts, options);
   if (!teacher) return fmt::print("{}\n", teacher.error().message()), 1;
@@ -90,6 +92,13 @@ int run(const char* path, std::size_t cells, int frames) {
   const std::vector<Vec3d> rest = teacher->reference();
   Box box = bounds(posed[0]);
   const double size = double{box.diagonal()};
+  Mesh reference;
+  for (const Vec3d& p : rest) reference.positions.push_back(Vec3f(p));
+  reference.triangles = triangles;
+  const auto crossing = measure::SelfIntersectionTest::make(reference);
+  if (!crossing) return fmt::print("{}\n", crossing.error().message()), 1;
+  std::size_t cross_linear = 0, cross_elastic = 0, contacts = 0;
+  double length_linear = 0, length_elastic = 0;
   Strain linear, elastic_strain;
   double far = 0, last_step = 0;
   std::size_t far_pose = 0, inverted = 0;
@@ -103,12 +112,20 @@ int run(const char* path, std::size_t cells, int frames) {
     iterations += convergence[i].iterations;
     last_step = std::max(last_step, double{convergence[i].last_step});
     inverted += convergence[i].inverted;
+    contacts += convergence[i].contacts;
+    const auto before = crossing->run(std::vector<Vec3f>(blend.begin(), blend.end())), after = crossing->run(posed[i]);
+    if (!before || !after) continue;
+    cross_linear += before->new_pairs, cross_elastic += after->new_pairs;
+    length_linear += before->length, length_elastic += after->length;
   }
   fmt::print("  {} poses in {:.2f} s, {:.0f} iterations, last step {:.3f} cells, inverted {:.1f} a pose\n",
              poses.size(), seconds, iterations / static_cast<double>(poses.size()), last_step,
              static_cast<double>(inverted) / static_cast<double>(poses.size()));
   fmt::print("  strain linear {:.4f} teacher {:.4f}; stretched {} {}; far {:.1f} % in {}\n", linear.rms(),
              elastic_strain.rms(), linear.stretched, elastic_strain.stretched, 100 * far, names[far_pose]);
+  fmt::print(
+      "  new pairs of triangles that cross, linear {} teacher {}; length of the cuts {:.3g} {:.3g}; {} contacts\n",
+      cross_linear, cross_elastic, length_linear, length_elastic, contacts);
   return 0;
 }
 

@@ -143,7 +143,7 @@ Result<void> LatticeTeacher::make_elastic(const TeacherOptions& options) {
   auto lattice = make_lattice(surface, options.cells);
   if (!lattice) return lattice.error();
   const SkinWeights node_weights = extend_weights(*lattice, surface);
-  elastic_ = std::make_unique<const ElasticLattice>(std::move(*lattice), node_weights, options.elastic);
+  elastic_ = std::make_unique<const ElasticLattice>(std::move(*lattice), node_weights, surface, options.elastic);
   return {};
 }
 

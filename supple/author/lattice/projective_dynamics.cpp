@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "supple/base/decompose.h"
 
@@ -48,9 +47,22 @@ struct ElasticLattice::Batch {
   std::vector<Lanes> rotations;         // #cells by 6 by 4
   std::vector<Lanes> scale;             // #cells, or none where nothing is scaled
   std::vector<Affined> frames;          // #poses: from the units of the lattice to the pose's
+
+  Vec3d node(std::uint32_t n, std::size_t pose) const {
+    return {double{x[3 * n].lane[pose]}, double{x[3 * n + 1].lane[pose]}, double{x[3 * n + 2].lane[pose]}};
+  }
 };
 
-ElasticLattice::ElasticLattice(Lattice lattice, const SkinWeights& node_weights, const ElasticOptions& options)
+/// The contacts of one pose, and how each gives way.
+struct ElasticLattice::Pressed {
+  std::vector<Contact> contacts;
+  std::vector<float> compliance;  // #contacts^2: how far a gap opens by a unit of force at another
+  std::vector<float> force;       // #contacts
+  std::vector<float> opens;       // #contacts: by how much the gaps have opened since they were found
+};
+
+ElasticLattice::ElasticLattice(Lattice lattice, const SkinWeights& node_weights, const Surface& surface,
+                               const ElasticOptions& options)
     : lattice_(std::move(lattice)), options_(options) {
   SymmetricMatrix matrix(lattice_);
   // The sum over six tetrahedra of volume * gradient gradient^T, whose gradients are differences along their edges.
@@ -76,6 +88,7 @@ ElasticLattice::ElasticLattice(Lattice lattice, const SkinWeights& node_weights,
     weights_.push_vertex(node_weights.of(n));
     hold_.push_back(hold[n]);
   }
+  if (options_.pressure > 0) contact_.emplace(surface, lattice_);
 }
 
 void ElasticLattice::start(std::span<const std::vector<Affined>> motions, Batch& batch) const {
@@ -137,16 +150,65 @@ void ElasticLattice::start(std::span<const std::vector<Affined>> motions, Batch&
   }
 }
 
-void ElasticLattice::pose(std::span<const std::vector<Affined>> motions, std::span<std::vector<Vec3d>> positions,
-                          std::span<PoseConvergence> convergence) const {
-  if (motions.empty()) return;
-  std::ranges::fill(convergence.first(motions.size()), PoseConvergence{});
-  Batch batch;
-  start(motions, batch);
-  const std::size_t nodes = lattice_.nodes.size(), poses = motions.size();
+std::vector<Vec3d> ElasticLattice::skin_of(const Batch& batch, std::size_t pose) const {
+  std::vector<Vec3d> skin(lattice_.cell_of.size());
+  for (std::size_t v = 0; v < skin.size(); ++v) {
+    const Cell& cell = lattice_.cells[lattice_.cell_of[v]];
+    const std::array<float, 8> shape = lattice_.shape(v);
+    Vec3d sum{};
+    for (std::size_t c = 0; c < 8; ++c) sum += batch.node(cell[c], pose) * double{shape[c]};
+    skin[v] = sum;
+  }
+  return skin;
+}
+
+/// Solves for each contact by itself, as many at once as a vector has places. A pose comes out the same wherever its
+/// contacts are put.
+void ElasticLattice::find_compliances(std::span<Pressed> pressed) const {
+  struct Column {
+    Pressed* pose;
+    std::size_t contact;
+  };
+  std::vector<Column> columns;
+  for (Pressed& p : pressed) {
+    p.compliance.assign(p.contacts.size() * p.contacts.size(), 0);
+    for (std::size_t k = 0; k < p.contacts.size(); ++k) columns.push_back({&p, k});
+  }
+  std::vector<Lanes> y(3 * lattice_.nodes.size());
+  for (std::size_t first = 0; first < columns.size(); first += 3 * lanes) {
+    const std::span<const Column> some = std::span(columns).subspan(first, std::min(3 * lanes, columns.size() - first));
+    std::fill(y.begin(), y.end(), Lanes{});
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      const Contact& contact = some[i].pose->contacts[some[i].contact];
+      for (std::size_t n = 0; n < contact.nodes.size(); ++n)
+        y[3 * contact.nodes[n] + i / lanes].lane[i % lanes] = contact.weights[n];
+    }
+    factor_->solve(y.data());
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      Pressed& own = *some[i].pose;
+      const std::size_t k = some[i].contact, count = own.contacts.size();
+      for (std::size_t m = 0; m < count; ++m) {
+        const Contact& other = own.contacts[m];
+        float sum = 0;
+        for (std::size_t n = 0; n < other.nodes.size(); ++n)
+          sum += other.weights[n] * y[3 * other.nodes[n] + i / lanes].lane[i % lanes];
+        own.compliance[m * count + k] = sum * dot(other.away, own.contacts[k].away);
+      }
+    }
+  }
+}
+
+/// Steps until every pose is at rest, or `iterations` times. A step goes to where the local energies want the nodes,
+/// and with contacts to the nearest place to that, in the metric of the matrix, at which no gap is closed farther than
+/// the pressure allows (projected Gauss-Seidel on the forces). Returns whether all poses came to rest.
+bool ElasticLattice::relax(Batch& batch, std::span<Pressed> pressed, int iterations,
+                           std::span<PoseConvergence> convergence) const {
+  constexpr int sweeps = 30;  // over the contacts: forces go on from the last step's
+  const std::size_t nodes = lattice_.nodes.size(), poses = batch.frames.size();
   std::array<float, lanes> active{}, step{};
-  std::fill_n(active.begin(), poses, 1.0f);
-  for (int iteration = 1; iteration <= options_.most_iterations; ++iteration) {
+  for (std::size_t l = 0; l < poses; ++l) active[l] = pressed.empty() || !pressed[l].contacts.empty() ? 1.0f : 0.0f;
+  std::vector<Lanes> pushed(pressed.empty() ? 0 : 3 * nodes);
+  for (int iteration = 1; iteration <= iterations; ++iteration) {
     for (std::size_t n = 0; n < nodes; ++n)
       for (std::size_t axis = 0; axis < 3; ++axis)
         for (std::size_t l = 0; l < lanes; ++l)
@@ -156,6 +218,45 @@ void ElasticLattice::pose(std::span<const std::vector<Affined>> motions, std::sp
                                     batch.rotations.data(), batch.scale.empty() ? nullptr : batch.scale.data(),
                                     static_cast<float>(options_.volume)});
     factor_->solve(batch.force.data());
+    const auto along = [&](const Contact& contact, std::span<const Lanes> motion, std::size_t l) {
+      Vec3f sum{};
+      for (std::size_t i = 0; i < contact.nodes.size(); ++i) {
+        const Lanes* at = &motion[3 * contact.nodes[i]];
+        sum += Vec3f{at[0].lane[l], at[1].lane[l], at[2].lane[l]} * contact.weights[i];
+      }
+      return dot(sum, contact.away);
+    };
+    if (!pressed.empty()) {
+      std::fill(pushed.begin(), pushed.end(), Lanes{});
+      for (std::size_t l = 0; l < poses; ++l) {
+        Pressed& p = pressed[l];
+        const std::size_t count = p.contacts.size();
+        if (active[l] == 0) continue;
+        std::vector<float> gap(count);  // without forces
+        for (std::size_t k = 0; k < count; ++k)
+          gap[k] = p.contacts[k].gap + p.opens[k] + along(p.contacts[k], batch.force, l);
+        for (int sweep = 0; sweep < sweeps; ++sweep)
+          for (std::size_t k = 0; k < count; ++k) {
+            const float* row = &p.compliance[k * count];
+            float opened = gap[k];
+            for (std::size_t m = 0; m < count; ++m) opened += row[m] * p.force[m];
+            const float most = static_cast<float>(options_.pressure) * p.contacts[k].area;
+            p.force[k] = std::clamp(p.force[k] - opened / (row[k] + 1e-4f), 0.0f, most);
+          }
+        for (std::size_t k = 0; k < count; ++k)
+          for (std::size_t i = 0; i < p.contacts[k].nodes.size(); ++i) {
+            const Vec3f by = p.contacts[k].away * (p.force[k] * p.contacts[k].weights[i]);
+            Lanes* at = &pushed[3 * p.contacts[k].nodes[i]];
+            at[0].lane[l] += by.x, at[1].lane[l] += by.y, at[2].lane[l] += by.z;
+          }
+      }
+      factor_->solve(pushed.data());
+      for (std::size_t i = 0; i < pushed.size(); ++i)
+        for (std::size_t l = 0; l < lanes; ++l) batch.force[i].lane[l] += pushed[i].lane[l];
+      for (std::size_t l = 0; l < poses; ++l)
+        for (std::size_t k = 0; k < pressed[l].contacts.size() && active[l] != 0; ++k)
+          pressed[l].opens[k] += along(pressed[l].contacts[k], batch.force, l);
+    }
     step.fill(0);
     for (std::size_t i = 0; i < batch.x.size(); ++i)
       for (std::size_t l = 0; l < lanes; ++l) {
@@ -165,34 +266,64 @@ void ElasticLattice::pose(std::span<const std::vector<Affined>> motions, std::sp
     bool all_done = true;
     for (std::size_t l = 0; l < poses; ++l) {
       if (active[l] == 0) continue;
-      convergence[l].iterations = iteration;
+      ++convergence[l].iterations;
       convergence[l].last_step = step[l];
       if (step[l] < static_cast<float>(options_.tolerance)) active[l] = 0;
       all_done = all_done && active[l] == 0;
     }
-    if (all_done) break;
+    if (all_done) return true;
   }
-  const auto node_at = [&](std::uint32_t n, std::size_t l) {
-    return Vec3d{double{batch.x[3 * n].lane[l]}, double{batch.x[3 * n + 1].lane[l]},
-                 double{batch.x[3 * n + 2].lane[l]}};
-  };
+  return false;
+}
+
+/// Pushes skin out of skin, from poses at rest. Contacts are looked for again after some steps: what was pushed meets
+/// other skin.
+void ElasticLattice::press(Batch& batch, std::span<PoseConvergence> convergence) const {
+  constexpr int looks = 3, steps_between = 8;
+  const std::size_t poses = batch.frames.size();
+  std::vector<Pressed> pressed(poses);
+  for (int look = 0; look < looks; ++look) {
+    bool any = false;
+    for (std::size_t l = 0; l < poses; ++l) {
+      Pressed& p = pressed[l];
+      if (look > 0 && p.contacts.empty()) continue;  // nothing has moved
+      const std::vector<Vec3d> skin = skin_of(batch, l);
+      p.contacts = contact_->find(lattice_, std::vector<Vec3f>(skin.begin(), skin.end()));
+      if (look == 0 && (p.contacts.empty() || p.contacts[0].gap >= 0)) p.contacts.clear();
+      p.force.assign(p.contacts.size(), 0);
+      p.opens.assign(p.contacts.size(), 0);
+      any = any || !p.contacts.empty();
+    }
+    if (!any) break;
+    find_compliances(pressed);
+    relax(batch, pressed, steps_between, convergence);
+  }
+  for (std::size_t l = 0; l < poses; ++l)
+    for (std::size_t k = 0; k < pressed[l].contacts.size(); ++k) {
+      if (pressed[l].force[k] > 0) ++convergence[l].contacts;
+      convergence[l].overlap = std::max(convergence[l].overlap, -(pressed[l].contacts[k].gap + pressed[l].opens[k]));
+    }
+}
+
+void ElasticLattice::pose(std::span<const std::vector<Affined>> motions, std::span<std::vector<Vec3d>> positions,
+                          std::span<PoseConvergence> convergence) const {
+  if (motions.empty()) return;
+  std::ranges::fill(convergence.first(motions.size()), PoseConvergence{});
+  Batch batch;
+  start(motions, batch);
+  relax(batch, {}, options_.most_iterations, convergence);
+  if (contact_) press(batch, convergence);
   constexpr int ways[6][2] = {{4, 6}, {2, 6}, {2, 3}, {1, 3}, {1, 5}, {4, 5}};
   constexpr double sign[6] = {1, -1, 1, -1, 1, -1};  // of the orders of the axes
-  for (std::size_t l = 0; l < poses; ++l) {
+  for (std::size_t l = 0; l < motions.size(); ++l) {
     for (const Cell& cell : lattice_.cells)
       for (std::size_t t = 0; t < 6; ++t) {
-        const Vec3d a = node_at(cell[0], l), b = node_at(cell[static_cast<std::size_t>(ways[t][0])], l),
-                    c = node_at(cell[static_cast<std::size_t>(ways[t][1])], l), d = node_at(cell[7], l);
+        const Vec3d a = batch.node(cell[0], l), b = batch.node(cell[static_cast<std::size_t>(ways[t][0])], l),
+                    c = batch.node(cell[static_cast<std::size_t>(ways[t][1])], l), d = batch.node(cell[7], l);
         if (sign[t] * dot(b - a, cross(c - b, d - c)) <= 0) ++convergence[l].inverted;
       }
-    positions[l].resize(lattice_.cell_of.size());
-    for (std::size_t v = 0; v < lattice_.cell_of.size(); ++v) {
-      const Cell& cell = lattice_.cells[lattice_.cell_of[v]];
-      const std::array<float, 8> shape = lattice_.shape(v);
-      Vec3d sum{};
-      for (std::size_t c = 0; c < 8; ++c) sum += node_at(cell[c], l) * double{shape[c]};
-      positions[l][v] = batch.frames[l].point(sum);
-    }
+    positions[l].clear();
+    for (const Vec3d& p : skin_of(batch, l)) positions[l].push_back(batch.frames[l].point(p));
   }
 }
 

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "supple/author/lattice/factor.h"
+#include "supple/author/lattice/skin_contact.h"
 #include "supple/base/dual_quat.h"
 #include "supple/base/mat.h"
 
@@ -21,6 +23,9 @@ struct ElasticOptions {
   double tether = 0.03;
   int most_iterations = 60;
   double tolerance = 0.01;  // of a cell's edge: a pose is done when no node moves farther in a step
+  /// Pressure by which skin keeps other skin out, at most, in units of the stiffness of shape: flesh gives way to it by
+  /// that strain and less, and what joints hold hardly moves for it. 0: flesh passes through flesh.
+  double pressure = 2;
 };
 
 /// What one pose came to.
@@ -28,11 +33,15 @@ struct PoseConvergence {
   int iterations = 0;
   float last_step = 0;       // the farthest that a node moved in the last one, in edges of a cell
   std::size_t inverted = 0;  // tetrahedra that are inside out
+  std::size_t contacts = 0;  // places where skin presses on skin
+  float overlap = 0;         // the deepest that is left at one of them, in edges of a cell
 };
 
 class ElasticLattice {
  public:
-  ElasticLattice(Lattice lattice, const SkinWeights& node_weights, const ElasticOptions& options = {});
+  /// `surface`: what the lattice was made around, whose skin touches itself.
+  ElasticLattice(Lattice lattice, const SkinWeights& node_weights, const Surface& surface,
+                 const ElasticOptions& options = {});
 
   const Lattice& lattice() const { return lattice_; }
   const SkinWeights& weights() const { return weights_; }
@@ -45,13 +54,19 @@ class ElasticLattice {
 
  private:
   struct Batch;
+  struct Pressed;
   void start(std::span<const std::vector<Affined>> motions, Batch& batch) const;
+  std::vector<Vec3d> skin_of(const Batch& batch, std::size_t pose) const;
+  void find_compliances(std::span<Pressed> pressed) const;
+  bool relax(Batch& batch, std::span<Pressed> pressed, int iterations, std::span<PoseConvergence> convergence) const;
+  void press(Batch& batch, std::span<PoseConvergence> convergence) const;
 
   Lattice lattice_;          // nodes in the order of elimination
   SkinWeights weights_;      // #nodes
   std::vector<float> hold_;  // #nodes: stiffness, that of the tether included
   ElasticOptions options_;
   std::unique_ptr<const Factor> factor_;
+  std::optional<SkinContact> contact_;
 };
 
 }  // namespace supple::lattice
