@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "supple/base/decompose.h"
 
@@ -56,9 +57,10 @@ struct ElasticLattice::Batch {
 /// The contacts of one pose, and how each gives way.
 struct ElasticLattice::Pressed {
   std::vector<Contact> contacts;
-  std::vector<float> compliance;  // #contacts^2: how far a gap opens by a unit of force at another
-  std::vector<float> force;       // #contacts
-  std::vector<float> opens;       // #contacts: by how much the gaps have opened since they were found
+  std::vector<float> compliance;                    // #contacts^2: how far a gap opens by a unit of force at another
+  std::vector<float> force;                         // #contacts
+  std::vector<float> opens;                         // #contacts: by how much the gaps have opened since they were found
+  std::set<std::array<std::uint32_t, 2>> given_up;  // cells that no pressure parts: whoever posed them meant it
 };
 
 ElasticLattice::ElasticLattice(Lattice lattice, const SkinWeights& node_weights, const Surface& surface,
@@ -279,7 +281,8 @@ bool ElasticLattice::relax(Batch& batch, std::span<Pressed> pressed, int iterati
 /// Pushes skin out of skin, from poses at rest. Contacts are looked for again after some steps: what was pushed meets
 /// other skin.
 void ElasticLattice::press(Batch& batch, std::span<PoseConvergence> convergence) const {
-  constexpr int looks = 3, steps_between = 8;
+  constexpr int looks = 4, steps_between = 8;
+  constexpr float given_up_overlap = 0.1f;  // that is left after these steps
   const std::size_t poses = batch.frames.size();
   std::vector<Pressed> pressed(poses);
   for (int look = 0; look < looks; ++look) {
@@ -290,6 +293,7 @@ void ElasticLattice::press(Batch& batch, std::span<PoseConvergence> convergence)
       const std::vector<Vec3d> skin = skin_of(batch, l);
       p.contacts = contact_->find(lattice_, std::vector<Vec3f>(skin.begin(), skin.end()));
       if (look == 0 && (p.contacts.empty() || p.contacts[0].gap >= 0)) p.contacts.clear();
+      std::erase_if(p.contacts, [&](const Contact& c) { return p.given_up.contains(c.cells); });
       p.force.assign(p.contacts.size(), 0);
       p.opens.assign(p.contacts.size(), 0);
       any = any || !p.contacts.empty();
@@ -297,6 +301,9 @@ void ElasticLattice::press(Batch& batch, std::span<PoseConvergence> convergence)
     if (!any) break;
     find_compliances(pressed);
     relax(batch, pressed, steps_between, convergence);
+    for (Pressed& p : pressed)
+      for (std::size_t k = 0; k < p.contacts.size(); ++k)
+        if (p.contacts[k].gap + p.opens[k] < -given_up_overlap) p.given_up.insert(p.contacts[k].cells);
   }
   for (std::size_t l = 0; l < poses; ++l)
     for (std::size_t k = 0; k < pressed[l].contacts.size(); ++k) {

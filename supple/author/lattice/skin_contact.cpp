@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 
-#include "supple/geometry/bvh.h"
 #include "supple/geometry/topology.h"
+#include "supple/geometry/winding_field.h"
 
 namespace supple::lattice {
 namespace {
@@ -41,13 +40,6 @@ Vec3f mean(std::span<const Vec3f> of, const Triangle& corners, Vec3f weights) {
   return of[corners[0]] * weights.x + of[corners[1]] * weights.y + of[corners[2]] * weights.z;
 }
 
-/// Another place of the skin that a point touches.
-struct Touched {
-  float distance = reach, gap = 0;
-  std::uint32_t triangle = 0;
-  Vec3f barycentric{}, away{};
-};
-
 /// Adds a vertex' share in the motion of the nodes.
 void add_vertex(const Lattice& lattice, std::uint32_t vertex, float factor, std::map<std::uint32_t, float>& nodes) {
   const std::array<float, 8> shape = lattice.shape(vertex);
@@ -56,6 +48,35 @@ void add_vertex(const Lattice& lattice, std::uint32_t vertex, float factor, std:
 }
 
 }  // namespace
+
+/// Another place of the skin that a vertex touches.
+struct SkinContact::Touched {
+  float distance = 0, gap = 0;
+  std::uint32_t triangle = 0;
+  Vec3f barycentric{}, away{};
+};
+
+/// Finds the nearest skin that faces a vertex and that `counts` accepts, which may correct the gap.
+template <class Counts>
+std::optional<SkinContact::Touched> SkinContact::nearest_facing(const Bvh& tree, std::span<const Vec3f> posed,
+                                                                std::span<const Vec3f> normals, std::uint32_t v,
+                                                                const Counts& counts) const {
+  const Vec3f p = posed[v];
+  std::optional<Touched> nearest;
+  tree.each_in_box(p - Vec3f{reach, reach, reach}, p + Vec3f{reach, reach, reach}, [&](std::uint32_t number) {
+    const Triangle& t = triangles_[number];
+    if (t[0] == v || t[1] == v || t[2] == v) return;
+    if (dot(normals[v], normals[t[0]] + normals[t[1]] + normals[t[2]]) > 0) return;  // cheap, and nearly always so
+    const ClosestPoint q = closest_on_triangle(p, posed[t[0]], posed[t[1]], posed[t[2]]);
+    if (!(q.distance < (nearest ? nearest->distance : reach))) return;
+    const Vec3f away = normalized(mean(normals, t, q.barycentric), Vec3f{0, 0, 0});
+    if (dot(normals[v], away) > facing) return;
+    const float gap = dot(p - q.point, away);
+    if (gap > ahead || q.distance * q.distance - gap * gap > std::max(aside * aside, gap * gap / 4)) return;
+    if (Touched touched{q.distance, gap, number, q.barycentric, away}; counts(touched)) nearest = touched;
+  });
+  return nearest;
+}
 
 SkinContact::SkinContact(const Surface& surface, const Lattice& lattice)
     : triangles_(facing_outwards(surface.positions, surface.triangles)) {
@@ -74,6 +95,35 @@ SkinContact::SkinContact(const Surface& surface, const Lattice& lattice)
     probe.area += areas[v];
   }
   for (const auto& [place, probe] : of_eighth) probes_.push_back(probe);
+  const Parts pieces = connected_parts(rest_.size(), triangles_);
+  piece_ = pieces.of_vertex;
+  if (pieces.count == 1) return;
+  std::vector<std::vector<Triangle>> triangles_of(pieces.count);
+  for (const Triangle& t : triangles_) triangles_of[piece_[t[0]]].push_back(t);
+  for (std::uint32_t outer = 0; outer < pieces.count; ++outer) {
+    std::vector<Vec3f> corners;
+    for (const Triangle& t : triangles_of[outer])
+      for (const std::uint32_t v : t) corners.push_back(rest_[v]);
+    const Box box = bounds(corners);
+    std::vector<std::uint32_t> inside;  // vertices of other pieces that may be
+    for (const Probe& probe : probes_)
+      if (const Vec3f p = rest_[probe.vertex];
+          piece_[probe.vertex] != outer && min(p, box.low) == box.low && max(p, box.high) == box.high)
+        inside.push_back(probe.vertex);
+    if (inside.empty()) continue;
+    const WindingField winding(rest_, triangles_of[outer]);
+    for (const std::uint32_t v : inside)
+      if (std::abs(winding.at(rest_[v])) > 0.5)
+        nested_.push_back({std::min(outer, piece_[v]), std::max(outer, piece_[v])});
+  }
+  std::sort(nested_.begin(), nested_.end());
+  nested_.erase(std::unique(nested_.begin(), nested_.end()), nested_.end());
+}
+
+bool SkinContact::may_touch(std::uint32_t piece, std::uint32_t other) const {
+  if (piece == other || nested_.empty()) return true;
+  return !std::binary_search(nested_.begin(), nested_.end(),
+                             std::array{std::min(piece, other), std::max(piece, other)});
 }
 
 std::vector<Contact> SkinContact::find(const Lattice& lattice, std::span<const Vec3f> posed) const {
@@ -86,31 +136,22 @@ std::vector<Contact> SkinContact::find(const Lattice& lattice, std::span<const V
     Touched touched;
     float area = 0;
   };
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Found> found;
+  std::map<std::array<std::uint32_t, 2>, Found> found;
   for (const Probe& probe : probes_) {
     const std::uint32_t v = probe.vertex;
-    const Vec3f p = posed[v];
-    std::optional<Touched> nearest;
-    tree.each_in_box(p - Vec3f{reach, reach, reach}, p + Vec3f{reach, reach, reach}, [&](std::uint32_t number) {
-      const Triangle& t = triangles_[number];
-      if (t[0] == v || t[1] == v || t[2] == v) return;
-      if (dot(normals[v], normals[t[0]] + normals[t[1]] + normals[t[2]]) > 0) return;  // cheap, and nearly always so
-      const ClosestPoint q = closest_on_triangle(p, posed[t[0]], posed[t[1]], posed[t[2]]);
-      if (!(q.distance < (nearest ? nearest->distance : reach))) return;
-      const Vec3f away = normalized(mean(normals, t, q.barycentric), Vec3f{0, 0, 0});
-      if (dot(normals[v], away) > facing) return;
-      float gap = dot(p - q.point, away);
-      if (gap > ahead || q.distance * q.distance - gap * gap > std::max(aside * aside, gap * gap / 4)) return;
-      const Vec3f at_rest = rest_[v] - mean(rest_, t, q.barycentric);
+    const auto nearest = nearest_facing(tree, posed, normals, v, [&](Touched& touched) {
+      const Triangle& t = triangles_[touched.triangle];
+      if (!may_touch(piece_[v], piece_[t[0]])) return false;
+      const Vec3f at_rest = rest_[v] - mean(rest_, t, touched.barycentric);
       const float apart = length(at_rest);
-      const float rest_gap = dot(at_rest, normalized(mean(rest_normals_, t, q.barycentric), Vec3f{0, 0, 0}));
-      if (apart < neighbourhood && rest_gap < -apart / 2) return;
-      gap -= apart < neighbourhood ? std::min(margin, rest_gap) : margin;
-      nearest = Touched{q.distance, gap, number, q.barycentric, away};
+      const float rest_gap = dot(at_rest, normalized(mean(rest_normals_, t, touched.barycentric), Vec3f{0, 0, 0}));
+      if (apart < neighbourhood && rest_gap < -apart / 2) return false;
+      touched.gap -= apart < neighbourhood ? std::min(margin, rest_gap) : margin;
+      return true;
     });
     if (!nearest) continue;
     const Triangle& t = triangles_[nearest->triangle];
-    const std::pair cells{lattice.cell_of[v], lattice.cell_of[t[0]]};
+    const std::array cells{lattice.cell_of[v], lattice.cell_of[t[0]]};
     Found& deepest = found.try_emplace(cells, Found{v, *nearest, 0}).first->second;
     if (nearest->gap < deepest.touched.gap) deepest.vertex = v, deepest.touched = *nearest;
     deepest.area += probe.area;
@@ -125,7 +166,7 @@ std::vector<Contact> SkinContact::find(const Lattice& lattice, std::span<const V
     add_vertex(lattice, t[2], -f.touched.barycentric.z, nodes);
     Contact& contact = contacts.emplace_back();
     for (const auto& [node, weight] : nodes) contact.nodes.push_back(node), contact.weights.push_back(weight);
-    contact.away = f.touched.away, contact.gap = f.touched.gap, contact.area = f.area;
+    contact.away = f.touched.away, contact.gap = f.touched.gap, contact.area = f.area, contact.cells = cells;
   }
   std::stable_sort(contacts.begin(), contacts.end(), [](const Contact& a, const Contact& b) { return a.gap < b.gap; });
   if (contacts.size() > most_contacts) contacts.resize(most_contacts);

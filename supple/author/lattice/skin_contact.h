@@ -2,16 +2,20 @@
 // constraints on the nodes of the lattice. Lengths are in edges of a cell.
 #pragma once
 
+#include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "supple/author/lattice/lattice.h"
+#include "supple/geometry/bvh.h"
 
 namespace supple::lattice {
 
 /// A point of the skin against another place of it. The sum of weight * position over the nodes, along `away`, changes
 /// as the gap between them does.
 struct Contact {
+  std::array<std::uint32_t, 2> cells{};  // of the point and of the place: no two contacts have the same
   std::vector<std::uint32_t> nodes;
   std::vector<float> weights;  // #nodes; they add up to 0
   Vec3f away{};                // outward normal of the place that is touched
@@ -34,9 +38,17 @@ class SkinContact {
     std::uint32_t vertex = 0;
     float area = 0;
   };
+  struct Touched;
+  template <class Counts>
+  std::optional<Touched> nearest_facing(const Bvh& tree, std::span<const Vec3f> posed, std::span<const Vec3f> normals,
+                                        std::uint32_t vertex, const Counts& counts) const;
+  bool may_touch(std::uint32_t piece, std::uint32_t other) const;
 
   std::vector<Vec3f> rest_, rest_normals_;  // #V
   std::vector<Triangle> triangles_;         // all facing outwards
+  std::vector<std::uint32_t> piece_;        // #V: connected piece of the surface
+  /// Pieces that were modelled inside each other, as the arms of a toy in its chest: rising pairs, the smaller first.
+  std::vector<std::array<std::uint32_t, 2>> nested_;
   std::vector<Probe> probes_;
 };
 
