@@ -190,11 +190,11 @@ void declare(Command& app, SimulateCommand& o) {
                                  "Simulate this sweep or batch of poses only, by number, and leave the rest to others")
                           .group("")
                           .type("N");
-  app.option("--poses", o.poses_file, "Of a task of --deformer lattice: the poses that its caller has chosen")
+  app.option("--poses", o.poses_file, "With --task and --deformer lattice: a file of the poses, instead of a plan")
       .group("")
       .needs(task)
       .type("FILE");
-  app.option("--unit", o.unit, "Of a task: metres of one unit of the file").group("").needs(task).type("X");
+  app.option("--unit", o.unit, "With --task: metres of one unit of the file").group("").needs(task).type("X");
   app.mark_advanced({"--batch", "--law", "--material", "--mesh", "--mesh-scale", "--max-elements", "--bones-part",
                      "--capsule-radius", "--bone-tolerance", "--held-weight", "--held-margin", "--contact-distance",
                      "--step", "--tolerance", "--solver", "--no-pictures"});

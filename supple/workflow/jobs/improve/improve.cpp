@@ -192,7 +192,7 @@ Result<void> Improvement::make_examples(const std::string& teacher, SimulateOpti
     if (!simulated) return simulated.error();
     if (simulated->gathered.missing > 0 && work_.stopped())
       return Error{"improve", "was stopped", "the same command goes on"};
-    // Of a cluster, a failure says nothing about the flesh.
+    // A failure on a cluster says nothing about the flesh.
     if (!simulated->run.failures.empty() && o_.farm.back_end != BackEnd::local)
       return unfinished(simulated->run.failures[0]);
     if (!simulated->run.failures.empty()) return Error{"flesh", simulated->run.failures[0], ""};
