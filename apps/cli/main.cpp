@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <string_view>
 
 #include "cli/supple_program.h"
@@ -30,7 +31,10 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
 
   cli::Session session;
-  session.arguments.assign(argv, argv + argc);
+  std::error_code unknown;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  session.program = {unknown ? argv[0] : self.string()};
+  session.arguments.assign(argv + 1, argv + argc);
   if (std::find(argv, argv + argc, std::string_view("--json")) != argv + argc) session.answer_in_json();
   cli::SuppleProgram program(session);
   try {

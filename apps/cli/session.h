@@ -41,8 +41,12 @@ class Session : public workflow::Work {
   /// ends the program as usual.
   void finish_on_interrupt();
 
-  /// This program and its arguments, for commands that start themselves elsewhere.
-  std::vector<std::string> arguments;
+  /// The words that start this program, such as its path, and what follows them in this run: for commands that start
+  /// themselves elsewhere.
+  std::vector<std::string> program, arguments;
+
+  /// As many as were asked for; 0: all.
+  unsigned threads() const { return threads_; }
 
   void add_common_options(Command& app);
   /// Prints an outcome now, in the form that was asked for: for commands that go on working when all is said. finish()

@@ -1,5 +1,7 @@
 #include "cli/simulate_options.h"
 
+#include <fmt/core.h>
+
 #include "cli/plan_options.h"
 
 namespace supple::cli {
@@ -88,6 +90,45 @@ void declare_body(Command& app, SimulateOptions& o) {
 
 }  // namespace
 
+void declare_farm(Command& app, workflow::FarmOptions& o) {
+  app.choice<BackEnd>("--back-end", o.back_end,
+                      "Poses are simulated on this machine's cores (default), or by a Slurm job array",
+                      {{"local", BackEnd::local}, {"slurm", BackEnd::slurm}});
+  app.option("--slurm-option", o.slurm_options, "Passed on to sbatch, such as --slurm-option=--partition=long")
+      .type("OPTION");
+  app.option("--slurm-jobs", o.slurm_jobs, "Jobs at once at most (default: no limit of ours)").type("N");
+  app.option("--slurm-poll", o.slurm_poll, "Seconds between looks at the queue")
+      .show_default()
+      .range(0.1, 3600.0)
+      .type("S");
+  app.mark_advanced({"--back-end", "--slurm-option", "--slurm-jobs", "--slurm-poll"});
+}
+
+std::vector<std::string> words_of_task(const SimulateOptions& o) {
+  std::vector<std::string> words{"simulate", o.input, "-o", o.output};
+  const auto add = [&](const char* name, const auto& value) {
+    words.emplace_back(name);
+    words.push_back(fmt::format("{}", value));
+  };
+  if (!o.body.skin_part.empty()) add("--part", o.body.skin_part);
+  if (o.lattice) {
+    add("--deformer", "lattice");
+    add("--cells", o.cells);
+    return words;
+  }
+  add("--plan", o.plan_file);
+  add("--unit", o.unit);
+  add("--size", o.size_mm);
+  add("--step", o.step_degrees);
+  add("--tolerance", o.tolerance_mm);
+  add("--bone-tolerance", o.body.bone_tolerance * 1000);
+  add("--held-weight", o.body.held_weight);
+  add("--held-margin", o.body.held_margin);
+  if (o.body.close_holes) words.emplace_back("--close");
+  if (!o.contact) words.emplace_back("--no-contact");
+  return words;
+}
+
 void declare(Command& app, SimulateCommand& o) {
   app.option("file", o.input, "Rigged character (.glb, .gltf)").required().type("FILE");
   app.option("-o,--output", o.output, "Folder for the example set, the report and the pictures")
@@ -140,25 +181,23 @@ void declare(Command& app, SimulateCommand& o) {
       "--solver", o.solver,
       "Our own sparse solver (default), CHOLMOD where built with it, or the program ccx as an independent check",
       {{"cholesky", FleshSolver::cholesky}, {"cholmod", FleshSolver::cholmod}, {"calculix", FleshSolver::calculix}});
-  app.choice<BackEnd>("--back-end", o.back_end, "Sweeps run on this machine's cores (default), or as a Slurm job array",
-                      {{"local", BackEnd::local}, {"slurm", BackEnd::slurm}});
-  app.option("--slurm-option", o.slurm_options, "Passed on to sbatch, such as --slurm-option=--partition=long")
-      .type("OPTION");
-  app.option("--slurm-jobs", o.slurm_jobs, "Jobs at once at most (default: no limit of ours)").type("N");
-  app.option("--slurm-poll", o.slurm_poll, "Seconds between looks at the queue")
-      .show_default()
-      .range(0.1, 3600.0)
-      .type("S");
+  declare_farm(app, o.farm);
   app.flag("--resume", o.resume, "Go on where a stopped simulation was; finished poses are kept");
   app.flag("--force", o.force, "Start again in a folder that holds an earlier result").excludes(app.get("--resume"));
   app.flag("--dry-run", o.dry_run, "Mesh the body, say what would be done, and stop");
   app.flag("--no-pictures", o.no_pictures, "No sheet of the poses");
-  app.option("--task", o.task, "Simulate this sweep only, by number, and leave the rest to others").group("").type("N");
-  app.mark_advanced({"--batch",          "--law",          "--material",    "--mesh",
-                     "--mesh-scale",     "--max-elements", "--bones-part",  "--capsule-radius",
-                     "--bone-tolerance", "--held-weight",  "--held-margin", "--contact-distance",
-                     "--step",           "--tolerance",    "--solver",      "--back-end",
-                     "--slurm-option",   "--slurm-jobs",   "--slurm-poll",  "--no-pictures"});
+  const Option task = app.option("--task", o.task,
+                                 "Simulate this sweep or batch of poses only, by number, and leave the rest to others")
+                          .group("")
+                          .type("N");
+  app.option("--poses", o.poses_file, "With --task and --deformer lattice: a file of the poses, instead of a plan")
+      .group("")
+      .needs(task)
+      .type("FILE");
+  app.option("--unit", o.unit, "With --task: metres of one unit of the file").group("").needs(task).type("X");
+  app.mark_advanced({"--batch", "--law", "--material", "--mesh", "--mesh-scale", "--max-elements", "--bones-part",
+                     "--capsule-radius", "--bone-tolerance", "--held-weight", "--held-margin", "--contact-distance",
+                     "--step", "--tolerance", "--solver", "--no-pictures"});
   for (const char* name : {"--size",
                            "--order",
                            "--poisson",
@@ -177,13 +216,7 @@ void declare(Command& app, SimulateCommand& o) {
                            "--step",
                            "--tolerance",
                            "--solver",
-                           "--back-end",
-                           "--slurm-option",
-                           "--slurm-jobs",
-                           "--slurm-poll",
-                           "--resume",
                            "--dry-run",
-                           "--task",
                            "--no-contact",
                            "--contact-distance",
                            "--adaptive",
@@ -191,6 +224,8 @@ void declare(Command& app, SimulateCommand& o) {
                            "--enough-error",
                            "--enough-minutes"})
     o.tissue_only.push_back(app.get(name));
+  for (const char* name : {"--back-end", "--slurm-option", "--slurm-jobs", "--slurm-poll", "--resume", "--task"})
+    o.flesh_only.push_back(app.get(name));
 }
 
 }  // namespace supple::cli

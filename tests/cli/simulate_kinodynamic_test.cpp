@@ -117,8 +117,8 @@ TEST_F(Distillation, SaysWhatIsWrong) {
     EXPECT_FALSE(fs::exists(work_ / "refused")) << more;
   };
   expect("--size 4", "--size: is about simulated tissue");
-  expect("--back-end slurm", "--back-end: is about simulated tissue");
-  expect("--resume", "--resume: is about simulated tissue");
+  expect("--back-end slurm", "--back-end: is about simulated flesh");
+  expect("--resume", "--resume: is about simulated flesh");
   expect("--close", "use --deformer tissue");
   expect("--part limp", "it has skin");
   expect("--deformer kinetic", "kinetic");

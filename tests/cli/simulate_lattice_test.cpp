@@ -5,6 +5,7 @@
 #include "supple/files/example_set_file.h"
 #include "supple/files/json.h"
 #include "supple/files/load.h"
+#include "support/slurm_node.h"
 
 namespace supple::test {
 namespace {
@@ -16,8 +17,19 @@ class SimulateLattice : public testing::Test {
   ScratchFolder work_;
   const std::string limb_ = (work_ / "limb.glb").string(), set_ = (work_ / "set").string();
   void SetUp() override { ASSERT_EQ(supple("make limb --vertices 500 -o " + limb_).exit_code, 0); }
-  CommandResult simulate(const std::string& more) const {
-    return supple("simulate " + limb_ + " -o " + set_ + " --deformer lattice --cells 300 --no-pictures " + more);
+  CommandResult simulate(const std::string& more) const { return simulate(more, set_); }
+  CommandResult simulate(const std::string& more, const std::string& folder) const {
+    return supple("simulate " + limb_ + " -o " + folder + " --deformer lattice --cells 300 --no-pictures -q " + more);
+  }
+  /// The arrays and the index of an example set.
+  static std::string bytes(const fs::path& folder) {
+    std::string all;
+    for (const char* name : {"examples.json", "positions.npy", "normals.npy", "rotations.npy", "lattice.json"}) {
+      const std::string part = contents(folder / name);
+      EXPECT_FALSE(part.empty()) << folder << "/" << name;
+      all += part;
+    }
+    return all;
   }
 };
 
@@ -64,6 +76,42 @@ TEST_F(SimulateLattice, AFolderInUseIsGoneOnWithOrBegunAgain) {
   EXPECT_NE(refused.err.find("--resume"), std::string::npos) << refused.err;
   EXPECT_EQ(simulate("--resume").exit_code, 0);
   EXPECT_EQ(simulate("--force").exit_code, 0);
+}
+
+// Five batches.
+const std::string few = "--joints limb-1 --range 40 --per-dof 20 --between 0 --random 0 --coupled 0 ";
+
+TEST_F(SimulateLattice, TasksMayBeDoneByAnyone) {
+  const std::string whole = (work_ / "whole").string();
+  ASSERT_EQ(simulate(few, whole).exit_code, 0);
+  const CommandResult task = simulate(few + "--task 1");
+  ASSERT_EQ(task.exit_code, 0) << task.err;
+  EXPECT_NE(task.out.find("batch 1"), std::string::npos) << task.out;
+  EXPECT_FALSE(fs::exists(work_ / "set" / "examples.json"));
+  const CommandResult none = simulate(few + "--task 77");
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_NE(none.err.find("task 77"), std::string::npos) << none.err;
+  ASSERT_EQ(simulate(few + "--resume").exit_code, 0);
+  EXPECT_EQ(bytes(set_), bytes(whole));
+}
+
+TEST_F(SimulateLattice, SlurmGivesTheSameBytes) {
+  SUPPLE_REQUIRE_SLURM();
+  const SlurmNode node;
+  ASSERT_TRUE(node.ready()) << node.log();
+  const std::string whole = (work_ / "whole").string(), on_slurm = few + "--back-end slurm --slurm-poll 0.3 ";
+  ASSERT_EQ(simulate(few, whole).exit_code, 0);
+  // One batch is there; the others are refused by the cluster at first.
+  ASSERT_EQ(simulate(few + "--task 1").exit_code, 0);
+  const CommandResult failed = simulate(on_slurm + "--resume --slurm-option=--partition=nowhere");
+  EXPECT_EQ(failed.exit_code, 3) << failed.out << failed.err;
+  EXPECT_NE(failed.out.find("sbatch"), std::string::npos) << failed.out;
+  EXPECT_NE(failed.out.find("16 of"), std::string::npos) << failed.out;
+  const CommandResult rest = simulate(on_slurm + "--resume");
+  ASSERT_EQ(rest.exit_code, 0) << rest.out << rest.err << node.log();
+  EXPECT_EQ(bytes(set_), bytes(whole));
+  EXPECT_FALSE(fs::exists(work_ / "set" / "work"));
+  EXPECT_FALSE(contents(work_ / "set" / "log" / "job.sh").empty()) << "jobs did it";
 }
 
 TEST_F(SimulateLattice, OptionsOfTissueAreRefused) {

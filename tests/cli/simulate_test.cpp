@@ -181,7 +181,7 @@ TEST_F(SimulateCommand, SlurmGivesTheSameBytesAlsoAfterAKilledTask) {
   const std::string on_slurm = "--back-end slurm --slurm-poll 0.3";
   std::atomic<bool> ended = false;
   std::thread killer([&] {  // the first task that is seen running dies
-    while (!ended && run("pkill -KILL -f -- '[-]-task 0$'").exit_code != 0)
+    while (!ended && run("pkill -KILL -f -- '" + work_.path().string() + ".*[-]-task 0$'").exit_code != 0)
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
   });
   const CommandResult first = supple(command("slurm", on_slurm));

@@ -190,58 +190,150 @@ TEST(TeachLattice, ASecondCallFindsWhatTheFirstMade) {
   EXPECT_NE(contents(record), sound);
 }
 
-TEST(TeachLattice, WhatWasStoppedIsNotTakenForAllOfIt) {
-  const TaughtLimb limb;
+/// Five batches of a limb that bends farther and farther, and their tasks.
+struct TaughtInBatches : TaughtLimb {
+  static constexpr std::size_t count = 70;
   std::vector<TeachingPose> poses;
-  for (int i = 0; i < 40; ++i) poses.push_back(limb.bent("pose " + std::to_string(i), 2 * i));
-  SimulateOptions o;
-  o.input = limb.file;
-  o.output = limb.set;
-  o.lattice = o.resume = true;
-  o.cells = 300;
+  SimulateOptions options;
+  TaughtInBatches() {
+    std::vector<Pose> plain;
+    for (std::size_t i = 0; i < count; ++i) {
+      poses.push_back(bent("pose " + std::to_string(i), static_cast<double>(i)));
+      plain.push_back(poses.back().pose);
+    }
+    options.input = file;
+    options.output = set;
+    options.lattice = options.resume = true;
+    options.cells = 300;
+    options.poses_file = (work / "poses.npy").string();
+    EXPECT_TRUE(write_poses(options.poses_file, plain));
+  }
+  /// Does one task and returns its file.
+  fs::path solve(long long task) {
+    const std::set<fs::path> before = files();
+    options.task = task;
+    Work working;
+    const auto solved = teach_lattice_batch(options, working);
+    EXPECT_TRUE(solved) << solved.error().message();
+    options.task = -1;
+    for (const fs::path& file : files())
+      if (!before.contains(file)) return file;
+    ADD_FAILURE() << "task " << task << " wrote nothing";
+    return {};
+  }
+  std::set<fs::path> files() const {
+    std::error_code none;
+    std::set<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(fs::path(set) / "work", none)) found.insert(entry.path());
+    return found;
+  }
+  std::string bytes() const {
+    return contents(fs::path(set) / "positions.npy") + contents(fs::path(set) / "examples.json") +
+           contents(fs::path(set) / "lattice.json");
+  }
+  /// Of a run that nobody stopped.
+  std::string whole() {
+    SimulateOptions o = options;
+    o.resume = false;
+    o.force = true;
+    Work working;
+    EXPECT_TRUE(teach_lattice(o, poses, working));
+    return bytes();
+  }
+};
+
+TEST(TeachLattice, WhatWasStoppedIsNotTakenForAllOfIt) {
+  TaughtInBatches limb;
+  limb.solve(0);
   Work stopped;
-  int posing = 0;
-  stopped.progress = [&](std::string_view stage, double) { return stage != "posing flesh" || ++posing < 2; };
+  stopped.progress = [&](std::string_view stage, double) { return !stage.starts_with("posing flesh"); };
   set_thread_count(1);  // so that all poses are not posed at once
-  const auto half = teach_lattice(o, poses, stopped);
+  const auto half = teach_lattice(limb.options, limb.poses, stopped);
   set_thread_count(0);
   ASSERT_TRUE(half) << half.error().message();
-  EXPECT_GT(half->outcomes.size(), 0u);
+  EXPECT_TRUE(half->failures.empty());
+  EXPECT_GE(half->outcomes.size(), 16u) << "the batch that was there";
   EXPECT_GT(half->missing, 0u);
-  EXPECT_EQ(half->missing + half->outcomes.size(), 40u);
-  // It goes on after the last whole pose: one that was being written when the run ended is solved again.
-  const fs::path kept = fs::path(limb.set) / "work" / "lattice.bin";
-  ASSERT_TRUE(fs::exists(kept));
-  fs::resize_file(kept, fs::file_size(kept) - 5);
-  double begun_at = 2;
+  EXPECT_EQ(half->missing + half->outcomes.size(), limb.count);
+  EXPECT_EQ(half->poses.size(), half->outcomes.size());
+  EXPECT_EQ(load_examples(limb.set).value().size(), half->outcomes.size()) << "what is finished can be used";
   Work work;
-  work.progress = [&](std::string_view stage, double done) {
-    if (stage == "posing flesh") begun_at = std::min(begun_at, done);
-    return true;
-  };
-  const auto whole = teach_lattice(o, poses, work);
-  ASSERT_TRUE(whole) << whole.error().message();
-  EXPECT_DOUBLE_EQ(begun_at, static_cast<double>(half->outcomes.size() - 1) / 40);
-  EXPECT_EQ(whole->missing, 0u);
-  EXPECT_EQ(whole->outcomes.size(), 40u);
-  EXPECT_EQ(load_examples(limb.set).value().size(), 40u);
-  EXPECT_FALSE(fs::exists(kept.parent_path()));
-  const auto bytes = [&] {
-    return contents(fs::path(limb.set) / "positions.npy") + contents(fs::path(limb.set) / "lattice.json");
-  };
-  const std::string gone_on = bytes();
-  o.resume = false;
-  o.force = true;
-  ASSERT_TRUE(teach_lattice(o, poses, work));
-  EXPECT_EQ(bytes(), gone_on) << "as if nobody had stopped it";
+  const auto rest = teach_lattice(limb.options, limb.poses, work);
+  ASSERT_TRUE(rest) << rest.error().message();
+  EXPECT_EQ(rest->missing, 0u);
+  EXPECT_EQ(rest->outcomes.size(), limb.count);
+  EXPECT_FALSE(fs::exists(fs::path(limb.set) / "work"));
+  const std::string gone_on = limb.bytes();
+  EXPECT_EQ(limb.whole(), gone_on) << "as if nobody had stopped it";
+}
+
+TEST(TeachLattice, OnlyWholeBatchesOfTheseVeryPosesAreTaken) {
+  TaughtInBatches limb;
+  ASSERT_FALSE(limb.whole().empty());
+  const auto expected = load_examples(limb.set).value();
+  fs::remove_all(limb.set);
+  const fs::path cut = limb.solve(0), marked = limb.solve(1), foreign = limb.solve(2), empty = limb.solve(4);
+  fs::resize_file(cut, fs::file_size(cut) - 5);
+  fs::copy_file(marked, foreign, fs::copy_options::overwrite_existing);
+  fs::resize_file(empty, 0);
+  const float mark = 0.125f;  // instead of the last coordinate of pose 31
+  std::fstream(marked, std::ios::in | std::ios::out | std::ios::binary)
+      .seekp(-4, std::ios::end)
+      .write(reinterpret_cast<const char*>(&mark), 4);
+  Work work;
+  const auto taught = teach_lattice(limb.options, limb.poses, work);
+  ASSERT_TRUE(taught) << taught.error().message();
+  EXPECT_EQ(taught->missing, 0u);
+  const auto set = load_examples(limb.set).value();
+  ASSERT_EQ(set.size(), limb.count);
+  for (std::size_t i = 0; i < limb.count; ++i) {
+    for (std::size_t v = 0; v < set.vertices(); ++v) {
+      if (i == 31 && v + 1 == set.vertices()) continue;
+      ASSERT_EQ(set.positions_of(i)[v], expected.positions_of(i)[v]) << "pose " << i << ", vertex " << v;
+    }
+  }
+  EXPECT_EQ(set.positions_of(31).back().z, mark) << "a batch that is there is not solved again";
+}
+
+TEST(TeachLattice, ATaskThatIsNoneAndPosesOfOtherJointsAreErrors) {
+  TaughtInBatches limb;
+  limb.options.task = 5;
+  Work work;
+  const auto beyond = teach_lattice_batch(limb.options, work);
+  ASSERT_FALSE(beyond);
+  EXPECT_TRUE(mentions(beyond.error(), "5 batches")) << beyond.error().message();
+  Pose other;
+  other.local.resize(7);
+  ASSERT_TRUE(write_poses(limb.options.poses_file, std::span(&other, 1)));
+  const auto unlike = teach_lattice_batch(limb.options, work);
+  ASSERT_FALSE(unlike);
+  EXPECT_TRUE(mentions(unlike.error(), "poses.npy")) << unlike.error().message();
+  EXPECT_TRUE(limb.files().empty());
+}
+
+TEST(TeachLattice, ABatchThatCannotBeWrittenIsNamed) {
+  TaughtInBatches limb;
+  const fs::path in_the_way = limb.solve(3);
+  fs::remove(in_the_way);
+  fs::create_directory(in_the_way);
+  Work work;
+  const auto taught = teach_lattice(limb.options, limb.poses, work);
+  ASSERT_TRUE(taught) << taught.error().message();
+  ASSERT_EQ(taught->failures.size(), 1u);
+  EXPECT_NE(taught->failures[0].find(in_the_way.filename().string()), std::string::npos) << taught->failures[0];
+  EXPECT_EQ(taught->missing, 16u);
+  const auto set = load_examples(limb.set).value();
+  ASSERT_EQ(set.size(), limb.count - 16);
+  EXPECT_EQ(set.examples[47].name, "pose 47");
+  EXPECT_EQ(set.examples[48].name, "pose 64") << "what comes after it can be used";
 }
 
 TEST(TeachLattice, IsTheSameWithAnyNumberOfThreads) {
   const TaughtLimb limb;
   std::vector<TeachingPose> poses;
-  for (int i = 0; i < 11; ++i) poses.push_back(limb.bent("pose " + std::to_string(i), 8 * i));
+  for (int i = 0; i < 55; ++i) poses.push_back(limb.bent("pose " + std::to_string(i), 1.5 * i));
   std::vector<std::string> bytes;
-  for (const unsigned threads : {1u, 3u}) {
+  for (const unsigned threads : {1u, 3u, 7u}) {
     set_thread_count(threads);
     ASSERT_TRUE(limb.teach(poses, false, true));
     bytes.push_back(contents(fs::path(limb.set) / "positions.npy") + contents(fs::path(limb.set) / "examples.json") +
@@ -249,6 +341,7 @@ TEST(TeachLattice, IsTheSameWithAnyNumberOfThreads) {
   }
   set_thread_count(0);
   EXPECT_EQ(bytes[0], bytes[1]);
+  EXPECT_EQ(bytes[0], bytes[2]);
 }
 
 TEST(TeachLattice, PosesComeFromThePlanWhereNoneAreGiven) {

@@ -45,6 +45,20 @@ def test_every_command_has_a_function_with_all_its_options() -> None:
             assert name in taken or name + "_" in taken or name in ("json", "quiet", "help", "help_all"), (words, name)
 
 
+def test_the_package_runs_commands_as_a_program(tmp_path: Path) -> None:
+    """Jobs of a cluster start it so."""
+
+    def program(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([sys.executable, "-m", "supple", *words], capture_output=True, text=True, cwd=tmp_path)
+
+    made = program("make", "limb", "--vertices", "200", "-o", "limb.glb")
+    assert made.returncode == 0, made.stderr
+    assert (tmp_path / "limb.glb").exists()
+    refused = program("inspect", "absent.glb")
+    assert refused.returncode == 2
+    assert "absent.glb" in refused.stderr
+
+
 def test_everything_is_documented() -> None:
     for name in supple.__all__:
         thing = getattr(supple, name)

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "cli/commands/commands.h"
+#include "cli/simulate_options.h"
 #include "supple/base/file.h"
 #include "supple/workflow/report/improve/report.h"
 
@@ -35,6 +36,7 @@ void declare(Command& app, ImproveCommand& o) {
   app.flag("--no-report", o.no_report, "No page with figures and pictures beside the output");
   app.flag("--no-pictures", o.no_pictures, "A report without pictures");
   app.flag("--force", o.force, "Begin again where that folder holds examples");
+  declare_farm(app, o.farm);
 }
 
 namespace fs = std::filesystem;
@@ -104,12 +106,28 @@ Outcome summary(const Improved& improved, const Json& facts) {
 
 Result<Outcome> run(const ImproveCommand& o, Session& session) {
   session.finish_on_interrupt();
-  const auto improved = workflow::improve(o, session);
+  if (o.farm.back_end != BackEnd::local && !o.teacher.empty() && o.teacher != "lattice" && o.teacher != "tissue")
+    return Error{"--back-end slurm", "is about simulated flesh, not --teacher " + o.teacher,
+                 "leave it out, or use --teacher lattice or tissue"};
+  ImproveOptions options = o;
+  options.task_command = [&session](const SimulateOptions& simulated) {
+    std::vector<std::string> command = session.program;
+    const std::vector<std::string> words = words_of_task(simulated);
+    command.insert(command.end(), words.begin(), words.end());
+    if (session.threads() > 0) command.insert(command.end(), {"--threads", fmt::format("{}", session.threads())});
+    return command;
+  };
+  const auto improved = workflow::improve(options, session);
   if (!improved && session.stopped())
     return Outcome{"Stopped. What was simulated is kept: the same command goes on from there.\n",
                    {{"stopped", true}, {"model", o.input}},
                    incomplete};
   if (!improved) return improved.error();
+  if (improved->unfinished)
+    return Outcome{fmt::format("Not finished: {}.\nWhat was simulated is kept: the same command goes on from there.\n",
+                               improved->reason),
+                   {{"stopped", false}, {"model", o.input}, {"failure", improved->reason}},
+                   incomplete};
   Json facts = improved_json(*improved, o, session.warnings);
   if (improved->fit && !o.no_report) write_report(o, *improved, facts, session);
   return summary(*improved, facts);

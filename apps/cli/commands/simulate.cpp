@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "cli/commands/commands.h"
 #include "cli/simulate_options.h"
@@ -11,7 +10,6 @@
 namespace supple::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using workflow::SimulateOptions;
 
 /// Meshes the body, and tells what would be done.
@@ -33,22 +31,23 @@ Result<Outcome> describe_only(const SimulateCommand& o, Session& session) {
 }
 
 std::vector<std::string> own_command(const Session& session) {
-  std::vector<std::string> command = session.arguments;
-  std::error_code failed;
-  const fs::path self = fs::read_symlink("/proc/self/exe", failed);
-  if (!failed) command[0] = self.string();
+  std::vector<std::string> command = session.program;
+  command.insert(command.end(), session.arguments.begin(), session.arguments.end());
   return command;
 }
 
 Result<void> refuse_tissue_options(const SimulateCommand& o) {
-  for (const Option& option : o.tissue_only) {
-    if (!option.given() || (o.lattice && option.name() == "--resume")) continue;
-    return Error{
-        option.name(),
-        std::string("is about simulated tissue, not --deformer ") + (o.lattice ? "lattice" : o.deformer->teacher),
-        "leave it out, or use --deformer tissue"};
-  }
-  return {};
+  const auto refuse = [&](const std::vector<Option>& options, const char* about,
+                          const char* deformers) -> Result<void> {
+    for (const Option& option : options)
+      if (option.given())
+        return Error{option.name(),
+                     fmt::format("{}, not --deformer {}", about, o.lattice ? "lattice" : o.deformer->teacher),
+                     fmt::format("leave it out, or use --deformer {}", deformers)};
+    return {};
+  };
+  if (auto fits = refuse(o.tissue_only, "is about simulated tissue", "tissue"); !fits || o.lattice) return fits;
+  return refuse(o.flesh_only, "is about simulated flesh", "tissue or lattice");
 }
 
 Outcome summary(const SimulateCommand& o, const Json& report, bool stopped) {
@@ -135,6 +134,7 @@ Outcome lattice_summary(const SimulateCommand& o, const Json& report) {
   outcome.text = fmt::format("{}: {} of {} poses, {:.0f} ms each, by {} cells; {} had not quite come to rest\n",
                              o.output, count("poses_finished"), count("poses_finished") + count("poses_missing"),
                              report["seconds_per_pose"].get<double>() * 1000, count("cells"), count("unconverged"));
+  for (const Json& failure : report["failures"]) outcome.text += "failed: " + failure.get<std::string>() + "\n";
   tell_what_is_next(report, "--resume does the rest", outcome);
   return outcome;
 }
@@ -143,6 +143,13 @@ Result<Outcome> run_lattice(const SimulateCommand& o, Session& session) {
   if (auto fits = refuse_tissue_options(o); !fits) return fits.error();
   SimulateOptions options = o;
   options.all_poses = std::ranges::none_of(o.plan_options, [](const Option& option) { return option.given(); });
+  if (o.task >= 0) {
+    const auto solved = workflow::teach_lattice_batch(options, session);
+    if (!solved) return solved.error();
+    return Outcome{fmt::format("batch {} is done, {} poses\n", o.task, *solved),
+                   {{"task", o.task}, {"poses", *solved}}};
+  }
+  options.task_command = own_command(session);
   const auto taught = workflow::teach_lattice(options, {}, session);
   if (!taught) return taught.error();
   return lattice_summary(o, workflow::report_lattice(*taught, o, !o.no_pictures, session));

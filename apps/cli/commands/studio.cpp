@@ -48,7 +48,7 @@ Result<fs::path> page_folder(const StudioCommand& o, const Session& session) {
   }
   std::error_code failed;
   fs::path program = fs::read_symlink("/proc/self/exe", failed);
-  if (failed) program = session.arguments.front();
+  if (failed) program = session.program.front();
   for (const char* place : {"studio", SUPPLE_INSTALLED_PAGE}) {
     if (const fs::path folder = program.parent_path() / place; has_page(folder)) return folder;
   }

@@ -31,7 +31,8 @@ class RunningCommand {
     arguments.insert(arguments.end(), words.begin(), words.end());
     std::vector<char*> pointers;
     for (std::string& argument : arguments) pointers.push_back(argument.data());
-    session_.arguments = arguments;
+    session_.arguments = words;
+    session_.program = {nb::cast<std::string>(nb::module_::import_("sys").attr("executable")), "-m", "supple"};
     const auto parsed = program_.parse(static_cast<int>(pointers.size()), pointers.data());
     if (!parsed) raise(parsed.error());
     if (*parsed == cli::Program::Parsed::answered || !session_.command)

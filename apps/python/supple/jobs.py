@@ -23,6 +23,10 @@ def improve(
     no_report: bool = False,
     no_pictures: bool = False,
     force: bool = False,
+    back_end: Literal["local", "slurm"] | None = None,
+    slurm_option: Sequence[str] | str | None = None,
+    slurm_jobs: int | None = None,
+    slurm_poll: float | None = None,
     compress: bool = False,
     threads: int | None = None,
     progress: Progress = None,
@@ -41,6 +45,10 @@ def improve(
         no_report: No page with figures and pictures beside the output
         no_pictures: A report without pictures
         force: Begin again where that folder holds examples
+        back_end: Poses are simulated on this machine's cores (default), or by a Slurm job array
+        slurm_option: Passed on to sbatch, such as --slurm-option=--partition=long
+        slurm_jobs: Jobs at once at most (default: no limit of ours)
+        slurm_poll: Seconds between looks at the queue (0.1 to 3600, default 3)
         compress: Write a smaller glTF file: numbers rounded, packed by EXT_meshopt_compression
         threads: Threads to use; results do not depend on it (default: all) (0 to 1024)
         progress: a function of a stage and a fraction, a bar like tqdm's, or True
@@ -53,6 +61,10 @@ def improve(
             "--teacher": teacher,
             "--part": part,
             "--folder": folder,
+            "--back-end": back_end,
+            "--slurm-option": slurm_option,
+            "--slurm-jobs": slurm_jobs,
+            "--slurm-poll": slurm_poll,
             "--threads": threads,
         },
         flags={
@@ -471,7 +483,7 @@ def simulate(
         tolerance: A solve is done when Newton's step is smaller, millimetres (above 0, default 0.005)
         solver: Our own sparse solver (default), CHOLMOD where built with it, or the program ccx as an independent
             check
-        back_end: Sweeps run on this machine's cores (default), or as a Slurm job array
+        back_end: Poses are simulated on this machine's cores (default), or by a Slurm job array
         slurm_option: Passed on to sbatch, such as --slurm-option=--partition=long
         slurm_jobs: Jobs at once at most (default: no limit of ours)
         slurm_poll: Seconds between looks at the queue (0.1 to 3600, default 3)

@@ -16,7 +16,7 @@ struct EffortFigures {
 };
 
 struct FleshSetup {
-  SimulateOptions options;  // without input, output and plan
+  SimulateOptions options;  // without input, output and plan; tasks elsewhere are told each field that is set here
   TeachingPlan plan;
   std::vector<std::string> choices;  // what was decided, and why: one sentence each
 };

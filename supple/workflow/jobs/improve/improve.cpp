@@ -73,6 +73,11 @@ class Improvement {
   std::vector<float> of_the_set(std::span<const float> keep, std::span<const std::size_t> parts) const;
   Result<void> judge();
   void tell_parts();
+  Error unfinished(const std::string& failure) {
+    result_.unfinished = true;
+    result_.reason = failure;
+    return {"", failure, ""};
+  }
   void choose(std::string sentence) { result_.choices.push_back(std::move(sentence)); }
   /// Each once: every job reads the file and says what is wrong with it.
   void tell(const Warnings& warnings) {
@@ -154,11 +159,15 @@ Result<void> Improvement::make_examples(const std::string& teacher, SimulateOpti
   teaching.asked_to_stop = work_.asked_to_stop;
   std::size_t bad = 0, poses = 0;
   farthest_ = 0;
-  if (teacher == lattice_name) {
-    options.lattice = true;
-    options.cells = effort_.cells;
+  options.lattice = teacher == lattice_name;
+  if (teacher == lattice_name || teacher == tissue) {
     options.resume = !o_.force;
     options.force = o_.force;
+    options.farm = o_.farm;
+  }
+  if (teacher == lattice_name) {
+    options.cells = effort_.cells;
+    if (o_.task_command) options.task_command = o_.task_command(options);
     auto taught = teach_lattice(options, poses_, teaching);
     if (!taught) return taught.error();
     poses_ = std::move(taught->poses);
@@ -166,6 +175,7 @@ Result<void> Improvement::make_examples(const std::string& teacher, SimulateOpti
       choose(fmt::format(
           "{} left out: more stretched than the skin is in any clip.",
           taught->absurd == 1 ? std::string("One pose was") : fmt::format("{} poses were", taught->absurd)));
+    if (!taught->failures.empty()) return unfinished(taught->failures[0]);
     if (taught->missing > 0) return Error{"improve", "was stopped", "the same command goes on"};
     poses = taught->outcomes.size();
     farthest_ = taught->farthest();
@@ -177,12 +187,14 @@ Result<void> Improvement::make_examples(const std::string& teacher, SimulateOpti
     if (const std::size_t unconverged = taught->unconverged(); unconverged > 0)
       choose(fmt::format("In {} of {} poses the flesh had not quite come to rest.", unconverged, poses));
   } else if (teacher == tissue) {
-    options.resume = !o_.force;
-    options.force = o_.force;
+    if (o_.task_command) options.task_command = o_.task_command(options);
     const auto simulated = simulate(options, teaching);
     if (!simulated) return simulated.error();
     if (simulated->gathered.missing > 0 && work_.stopped())
       return Error{"improve", "was stopped", "the same command goes on"};
+    // A failure on a cluster says nothing about the flesh.
+    if (!simulated->run.failures.empty() && o_.farm.back_end != BackEnd::local)
+      return unfinished(simulated->run.failures[0]);
     if (!simulated->run.failures.empty()) return Error{"flesh", simulated->run.failures[0], ""};
     poses = simulated->gathered.poses.size();
     bad = bad_poses(simulated->gathered);
@@ -372,6 +384,7 @@ Result<Improved> Improvement::run() {
   for (const std::string& teacher : teachers()) {
     const auto learnt = learn_from(teacher);
     if (work_.stopped()) return Error{o_.input, "was not finished: stopped", "the same command goes on where it was"};
+    if (result_.unfinished) return finished();
     if (!learnt) {
       std::string words = learnt.error().message();
       if (!words.ends_with(".")) words += ".";

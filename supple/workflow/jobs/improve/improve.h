@@ -1,10 +1,13 @@
 // The main job in one call: any rigged character in, a better skin out, or an honest answer why not.
 #pragma once
 
+#include <functional>
+
 #include "supple/rig/deformers.h"
 #include "supple/workflow/jobs/compare_skins.h"
 #include "supple/workflow/jobs/fit/fit.h"
 #include "supple/workflow/jobs/improve/harm.h"
+#include "supple/workflow/jobs/simulate/options.h"
 #include "supple/workflow/jobs/simulate/teaching_plan.h"
 
 namespace supple::workflow {
@@ -21,6 +24,9 @@ struct ImproveOptions {
   std::string teacher;
   bool flesh = false;  // let body parts swing behind the bones besides, as add_flesh() proposes
   bool force = false;  // begin again where the folder holds examples
+  FarmOptions farm;    // where lattice and tissue are simulated
+  /// The command that does one task of these options on a cluster, once "--task N" is added.
+  std::function<std::vector<std::string>(const SimulateOptions&)> task_command;
 };
 
 enum class Verdict {
@@ -39,6 +45,7 @@ inline constexpr double better_strain = 0.2, better_volume = 0.3;
 struct Improved {
   Verdict verdict = Verdict::no_help;
   std::string reason;                // one sentence
+  bool unfinished = false;           // tasks failed on the way, as `reason` says; the same call goes on
   std::vector<std::string> choices;  // what was decided on the way, and why: one sentence each
   TeachingPlan plan;
   std::string teacher;        // that was used

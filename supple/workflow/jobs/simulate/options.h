@@ -13,6 +13,14 @@ namespace supple::workflow {
 enum class BackEnd { local, slurm };
 enum class FleshSolver { cholesky, cholmod, calculix };
 
+/// Where the tasks of a simulation run.
+struct FarmOptions {
+  BackEnd back_end = BackEnd::local;
+  std::vector<std::string> slurm_options;  // for sbatch
+  unsigned slurm_jobs = 0;                 // at once at most; 0: no limit
+  double slurm_poll = 3;                   // seconds
+};
+
 struct SimulateOptions {
   std::string input, output;
   /// What the poses' skins come from: a deformer of the file, to be had cheaply from then on; null: flesh in
@@ -48,12 +56,11 @@ struct SimulateOptions {
   double tolerance_mm = 5e-3;
   FleshSolver solver = FleshSolver::cholesky;
 
-  BackEnd back_end = BackEnd::local;
-  std::vector<std::string> slurm_options;
-  unsigned slurm_jobs = 0;
-  double slurm_poll = 3;  // seconds
+  FarmOptions farm;
   bool resume = false, force = false;
-  long long task = -1;                    // do only this sweep: how jobs of a cluster are started
+  /// Do only this sweep, or with the lattice this batch of poses: how jobs of a cluster are started.
+  long long task = -1;
+  std::string poses_file;                 // with the lattice, of a task: poses that the call that started it has chosen
   std::vector<std::string> task_command;  // that does one task elsewhere, once "--task N" is added
 };
 

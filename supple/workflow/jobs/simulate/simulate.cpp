@@ -5,10 +5,9 @@
 #include <chrono>
 #include <filesystem>
 
-#include "supple/farm/local.h"
-#include "supple/farm/slurm.h"
 #include "supple/files/pose_plan_file.h"
 #include "supple/workflow/jobs/simulate/folder.h"
+#include "supple/workflow/jobs/simulate/run_tasks.h"
 
 namespace supple::workflow {
 namespace {
@@ -32,19 +31,6 @@ std::vector<std::string> task_command(const SimulateOptions& o) {
   return command;
 }
 
-Result<farm::Report> run_tasks(const SimulateJob& job, const SimulateOptions& o, Work& work) {
-  const farm::TaskList tasks = tasks_of(job, task_command(o));
-  if (o.back_end == BackEnd::local) return farm::run_local(tasks, {}, within(work.progress, meshed, simulated));
-  if (o.task_command.empty()) return Error{"back-end slurm", "is not told what to run there", "give a task_command"};
-  farm::SlurmOptions slurm;
-  slurm.folder = o.output;
-  slurm.sbatch_options = o.slurm_options;
-  slurm.max_running = o.slurm_jobs;
-  slurm.poll = std::chrono::milliseconds(static_cast<long>(o.slurm_poll * 1000));
-  slurm.settle = 4 * slurm.poll;
-  return farm::run_slurm(tasks, slurm, within(work.progress, meshed, simulated));
-}
-
 }  // namespace
 
 Result<Simulated> simulate(const SimulateOptions& o, Work& work) {
@@ -58,12 +44,13 @@ Result<Simulated> simulate(const SimulateOptions& o, Work& work) {
   if (fs::create_directories(s.folder, failed); failed)
     return Error{s.folder.string(), "cannot be made: " + failed.message(), "choose another folder"};
   SimulationRun run;
-  run.back_end = o.back_end == BackEnd::local ? "local" : "slurm";
+  run.back_end = o.farm.back_end == BackEnd::local ? "local" : "slurm";
   Result<Gathered> gathered = Gathered{};
   const auto run_plan = [&] {
     run.failures.clear();
     const auto written = write_pose_plan(written_plan(o), s.plan);
-    const auto tasks = written ? run_tasks(*job, o, work) : Result<farm::Report>(written.error());
+    const auto tasks = written ? run_tasks(tasks_of(*job, task_command(o)), o, within(work.progress, meshed, simulated))
+                               : Result<farm::Report>(written.error());
     gathered = gather(*job, o, work);
     if (tasks) {
       for (const farm::Failure& f : tasks->failures)

@@ -8,16 +8,15 @@
 
 #include "supple/base/file.h"
 #include "supple/base/hash.h"
-#include "supple/base/parallel.h"
 #include "supple/files/example_set_file.h"
 #include "supple/files/json.h"
 #include "supple/rig/append_morphs.h"
-#include "supple/rig/joined_parts.h"
-#include "supple/workflow/jobs/simulate/finished_poses.h"
 #include "supple/workflow/jobs/simulate/folder.h"
 #include "supple/workflow/jobs/simulate/job.h"
+#include "supple/workflow/jobs/simulate/run_tasks.h"
 #include "supple/workflow/jobs/simulate/taught_parts.h"
 #include "supple/workflow/jobs/simulate/teaching_plan.h"
+#include "supple/workflow/jobs/simulate/weigh_poses.h"
 
 namespace supple::workflow {
 namespace {
@@ -26,20 +25,26 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t usual_poses = 200, usual_clip_frames = 240;
 constexpr const char* record_name = "lattice.json";  // beside the examples: what they were made from
+constexpr const char* poses_name = "poses.npy";      // beside the batches: for tasks elsewhere
 
-/// Tells whether examples that are there already are those which would be made.
-Result<std::string> key_of(const SimulateOptions& o, const LatticeTaught& taught) {
+Error in_input(const SimulateOptions& o, const Error& error) {
+  return {o.input + ", " + error.item, error.problem, error.remedy};
+}
+
+/// Changes with everything but the poses that decides where they come out.
+Result<Fingerprint> problem_of(const SimulateOptions& o, std::span<const std::size_t> parts) {
   const auto bytes = read_file(o.input);
   if (!bytes) return bytes.error();
-  Fingerprint key;
-  key.add(std::span(*bytes)).add(o.cells);
-  for (const std::size_t p : taught.parts) key.add(p);
+  Fingerprint problem;
+  problem.add(std::span(*bytes)).add(o.cells).add(parts);
+  return problem;
+}
+
+/// Tells whether examples that are there already are those which would be made.
+std::string key_of(Fingerprint key, const LatticeTaught& taught) {
   for (const TeachingPose& pose : taught.poses) {
     key.add(std::span(pose.name)).add(static_cast<int>(pose.role));
-    for (const Transformf& t : pose.pose.local)
-      for (const float x : {t.translation.x, t.translation.y, t.translation.z, t.rotation.x, t.rotation.y, t.rotation.z,
-                            t.rotation.w, t.scale.x, t.scale.y, t.scale.z})
-        key.add(x);
+    add_pose(key, pose.pose);
   }
   return fmt::format("{:016x}", key.value());
 }
@@ -96,10 +101,8 @@ bool read_record(const SimulateOptions& o, const std::string& key, LatticeTaught
   return true;
 }
 
-/// Poses that are solved one after another before they are written: as many for each thread as share a vector.
-std::size_t poses_at_once() { return lattice::lanes * thread_count(); }
-
-Result<LatticeTaught> load_for_lattice(const SimulateOptions& o, std::vector<TeachingPose> poses, Work& work) {
+/// The character and its skin, without poses.
+Result<LatticeTaught> load_for_lattice(const SimulateOptions& o, Work& work) {
   auto model = load_model(o.input, work);
   if (!model) return model.error();
   Character& character = model->character();
@@ -107,136 +110,103 @@ Result<LatticeTaught> load_for_lattice(const SimulateOptions& o, std::vector<Tea
   for (const DeformerKind* kind : deformers())
     if (kind->learnt && kind->moved == nullptr) kind->clear(character);
   auto parts = skin_parts(character, o.body.skin_part, o.body.bones_part);
-  if (!parts) return Error{o.input + ", " + parts.error().item, parts.error().problem, parts.error().remedy};
-  if (poses.empty() && o.all_poses) {
-    auto full = full_plan(character, usual_poses, usual_clip_frames);
-    if (!full) return Error{o.input + ", " + full.error().item, full.error().problem, full.error().remedy};
-    poses = std::move(full->poses);
-  }
-  if (poses.empty()) {
-    const auto plan = plan_of(o, character, work);
-    if (!plan) return plan.error();
-    poses = teaching_poses(*plan, character);
-  }
+  if (!parts) return in_input(o, parts.error());
   LatticeTaught taught;
   taught.model = std::move(*model);
   taught.parts = std::move(*parts);
-  taught.poses = std::move(poses);
   return taught;
 }
 
-constexpr float beside_clips = 0.5f;  // what another pose counts at most
-
-bool is_of_clip(const TeachingPose& pose) { return std::ranges::find(pose.tags, clip_tag) != pose.tags.end(); }
-
-/// RMS of edge length / length as bound - 1, by linear blend.
-double linear_strain(const lattice::LatticeTeacher& teacher, std::span<const Triangle> triangles, const Pose& pose) {
-  const std::vector<Vec3d> is = teacher.linear(pose);
-  const std::vector<Vec3d>& was = teacher.reference();
-  double sum = 0;
-  std::size_t edges = 0;
-  for (const Triangle& t : triangles)
-    for (std::size_t k = 0; k < 3; ++k) {
-      const std::uint32_t a = t[k], b = t[(k + 1) % 3];
-      const double before = length(was[a] - was[b]);
-      if (!(before > 0)) continue;
-      const double strain = length(is[a] - is[b]) / before - 1;
-      sum += std::min(strain * strain, 100.0);  // slivers must not speak for all
-      ++edges;
-    }
-  return edges > 0 ? std::sqrt(sum / static_cast<double>(edges)) : 0;
+/// The poses that options name.
+Result<std::vector<TeachingPose>> choose_poses(const SimulateOptions& o, const Character& character, Work& work) {
+  if (o.all_poses) {
+    auto full = full_plan(character, usual_poses, usual_clip_frames);
+    if (!full) return in_input(o, full.error());
+    return std::move(full->poses);
+  }
+  const auto plan = plan_of(o, character, work);
+  if (!plan) return plan.error();
+  return teaching_poses(*plan, character);
 }
 
-/// See teach_lattice().
-void weigh_poses(LatticeTaught& taught, const lattice::LatticeTeacher& teacher) {
-  const JoinedParts joined(taught.model.character(), taught.parts);
-  std::vector<double> strain(taught.poses.size());
-  parallel_for(strain.size(), 8, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      strain[i] = linear_strain(teacher, joined.triangles(), taught.poses[i].pose);
+Result<lattice::LatticeTeacher> make_teacher(const SimulateOptions& o, const LatticeTaught& taught, Work& work) {
+  report(work.progress, "filling the skin with cells", 0);
+  auto teacher = lattice::LatticeTeacher::make(taught.model.character(), taught.parts, {o.cells, {}});
+  if (!teacher) return in_input(o, teacher.error());
+  return teacher;
+}
+
+std::vector<Pose> plain_poses(std::span<const TeachingPose> poses) {
+  std::vector<Pose> plain;
+  for (const TeachingPose& pose : poses) plain.push_back(pose.pose);
+  return plain;
+}
+
+fs::path batch_folder(const SimulateOptions& o) { return fs::path(o.output) / "work"; }
+
+Result<void> open_batch_folder(const SimulateOptions& o) {
+  std::error_code failed;
+  if (fs::create_directories(batch_folder(o), failed); failed)
+    return Error{batch_folder(o).string(), "cannot be made: " + failed.message(), "choose another folder"};
+  return {};
+}
+
+/// Solves what is not there yet; what cannot be solved is among `taught.failures`.
+void solve(const LatticeBatches& batches, const SimulateOptions& o, LatticeTaught& taught, Work& work) {
+  SimulateOptions options = o;
+  if (o.farm.back_end != BackEnd::local) {
+    const fs::path file = batch_folder(o) / poses_name;
+    if (auto written = write_poses(file, batches.poses()); !written) {
+      taught.failures.push_back(written.error().message());
+      return;
+    }
+    options.task_command.insert(options.task_command.end(), {"--poses", file.string()});
+  }
+  const Progress posing = within(work.progress, 0, simulated);
+  const auto report = run_tasks(batches.tasks(options.task_command), options, [&](std::string_view stage, double done) {
+    return supple::report(posing, fmt::format("posing flesh, {}", stage), done);
   });
-  double most = 0, squares = 0;
-  std::size_t frames = 0;
-  const bool clips = std::ranges::any_of(taught.poses, is_of_clip);
-  for (std::size_t i = 0; i < strain.size(); ++i) {
-    if (clips && !is_of_clip(taught.poses[i])) continue;
-    most = std::max(most, strain[i]);
-    squares += strain[i] * strain[i];
-    ++frames;
-  }
-  if (frames == 0 || squares == 0) return;
-  const double usual = squares / static_cast<double>(frames);
-  std::vector<TeachingPose> kept;
-  for (std::size_t i = 0; i < strain.size(); ++i) {
-    TeachingPose& pose = taught.poses[i];
-    if (!(clips && is_of_clip(pose))) {
-      if (clips && strain[i] > absurd_strain * most) {
-        ++taught.absurd;
-        continue;
-      }
-      const auto gentler = static_cast<float>(std::min(1.0, usual / std::max(strain[i] * strain[i], 1e-30)));
-      pose.weight *= clips ? beside_clips * gentler : gentler;
+  if (!report) taught.failures.push_back(report.error().message());
+  if (report && !report->failures.empty()) taught.failures.push_back(report->result().error().message());
+}
+
+Result<ExampleWriter> open_set(const SimulateOptions& o, const LatticeTaught& taught) {
+  const std::string origin =
+      fmt::format("supple simulate {} --deformer lattice", fs::path(o.input).filename().string());
+  ExampleSubject subject = subject_of(taught.model.character(), taught.parts, origin);
+  subject.zero_at_bind = true;
+  return ExampleWriter::create(o.output, std::move(subject));
+}
+
+/// Writes the set of all finished poses, with one batch in memory at a time; none is better than an empty one.
+Result<void> gather(const LatticeBatches& batches, const SimulateOptions& o, LatticeTaught& taught, Work& work) {
+  auto writer = open_set(o, taught);
+  if (!writer) return writer.error();
+  const Progress progress = within(work.progress, simulated, 1);
+  std::vector<TeachingPose> finished;
+  for (std::size_t b = 0; b < batches.size(); ++b) {
+    report(progress, "gathering examples", static_cast<double>(b) / static_cast<double>(batches.size()));
+    if (!batches.done(b)) continue;
+    const auto solved = batches.read(b);
+    if (!solved) {
+      taught.failures.push_back(solved.error().message());
+      continue;
     }
-    kept.push_back(std::move(pose));
-  }
-  taught.poses = std::move(kept);
-}
-
-Result<void> add_example(LatticeTaught& taught, const LatticePose& outcome, std::span<const Vec3f> positions,
-                         ExampleWriter& writer) {
-  const TeachingPose& of = taught.poses[taught.outcomes.size()];
-  const Example example{of.name, of.sweep, of.role, of.tags, of.weight, 0, {}};
-  if (auto added = writer.add(example, of.pose, positions); !added) return added;
-  taught.outcomes.push_back(outcome);
-  return {};
-}
-
-/// Adds the poses that an earlier run had finished.
-Result<void> take_finished(LatticeTaught& taught, FinishedPoses& finished, ExampleWriter& writer) {
-  std::vector<Vec3f> positions(taught.vertices);
-  for (std::size_t i = 0; i < std::min(finished.size(), taught.poses.size()); ++i) {
-    FinishedPose pose;
-    if (auto read = finished.read(i, pose, positions); !read) return read;
-    const LatticePose outcome{{pose.iterations, pose.last_step, static_cast<std::size_t>(pose.inverted)},
-                              pose.farthest};
-    if (auto added = add_example(taught, outcome, positions, writer); !added) return added;
-  }
-  return {};
-}
-
-Result<void> teach_poses(LatticeTaught& taught, const lattice::LatticeTeacher& teacher, FinishedPoses& finished,
-                         ExampleWriter& writer, Work& work) {
-  const std::size_t all = taught.poses.size();
-  const auto start = std::chrono::steady_clock::now();
-  if (auto taken = take_finished(taught, finished, writer); !taken) return taken;
-  for (std::size_t first = taught.outcomes.size(); first < all; first += poses_at_once()) {
-    const double done = static_cast<double>(first) / static_cast<double>(all);
-    if (!report(work.progress, "posing flesh", done)) break;
-    const std::size_t count = std::min(poses_at_once(), all - first);
-    std::vector<std::vector<Vec3f>> positions(count);
-    std::vector<LatticePose> outcomes(count);
-    parallel_for(count, lattice::lanes, [&](std::size_t begin, std::size_t end) {
-      std::vector<Pose> poses;
-      for (std::size_t i = begin; i < end; ++i) poses.push_back(taught.poses[first + i].pose);
-      std::vector<lattice::PoseConvergence> convergence(end - begin);
-      teacher.pose(poses, std::span(positions).subspan(begin, end - begin), convergence);
-      for (std::size_t i = begin; i < end; ++i) {
-        outcomes[i].convergence = convergence[i - begin];
-        const std::vector<Vec3d> blend = teacher.linear(poses[i - begin]);
-        for (std::size_t v = 0; v < blend.size(); ++v)
-          outcomes[i].farthest = std::max(outcomes[i].farthest, length(Vec3d(positions[i][v]) - blend[v]));
-      }
-    });
-    for (std::size_t i = 0; i < count; ++i) {
-      const lattice::PoseConvergence& c = outcomes[i].convergence;
-      const FinishedPose pose{c.iterations, c.last_step, c.inverted, outcomes[i].farthest};
-      if (auto kept = finished.add(pose, positions[i]); !kept) return kept;
-      if (auto added = add_example(taught, outcomes[i], positions[i], writer); !added) return added;
+    for (std::size_t i = 0; i < solved->outcomes.size(); ++i) {
+      TeachingPose& of = taught.poses[batches.first(b) + i];
+      const Example example{of.name, of.sweep, of.role, of.tags, of.weight, 0, {}};
+      const auto positions = std::span(solved->positions).subspan(i * taught.vertices, taught.vertices);
+      if (auto added = writer->add(example, of.pose, positions); !added) return added;
+      taught.outcomes.push_back(solved->outcomes[i]);
+      finished.push_back(std::move(of));
     }
   }
-  taught.missing = all - taught.outcomes.size();
-  taught.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return {};
+  taught.missing = taught.poses.size() - finished.size();
+  taught.poses = std::move(finished);
+  if (taught.poses.empty()) return {};
+  std::error_code failed;
+  fs::remove(fs::path(o.output) / record_name, failed);  // of examples that are replaced now
+  return writer->finish();
 }
 
 }  // namespace
@@ -254,44 +224,66 @@ double LatticeTaught::farthest() const {
 
 Result<LatticeTaught> teach_lattice(const SimulateOptions& o, std::vector<TeachingPose> poses, Work& work) {
   if (auto usable = check_folder(o); !usable) return usable.error();
-  auto taught = load_for_lattice(o, std::move(poses), work);
+  auto taught = load_for_lattice(o, work);
   if (!taught) return taught.error();
-  const auto key = key_of(o, *taught);
-  if (!key) return key.error();
-  if (o.resume && read_record(o, *key, *taught)) return taught;
   const Character& character = taught->model.character();
-  report(work.progress, "filling the skin with cells", 0);
+  auto chosen = poses.empty() ? choose_poses(o, character, work) : Result<std::vector<TeachingPose>>(std::move(poses));
+  if (!chosen) return chosen.error();
+  taught->poses = std::move(*chosen);
+  const auto problem = problem_of(o, taught->parts);
+  if (!problem) return problem.error();
+  const std::string key = key_of(*problem, *taught);
+  if (o.resume && read_record(o, key, *taught)) return taught;
   const auto start = std::chrono::steady_clock::now();
-  const auto teacher = lattice::LatticeTeacher::make(character, taught->parts, {o.cells, {}});
-  if (!teacher) return Error{o.input + ", " + teacher.error().item, teacher.error().problem, teacher.error().remedy};
-  taught->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const auto teacher = make_teacher(o, *taught, work);
+  if (!teacher) return teacher.error();
   taught->vertices = teacher->vertices();
   taught->elastic_vertices = teacher->elastic_vertices();
   taught->hard_pieces = teacher->hard_pieces();
   if (teacher->lattice() != nullptr) taught->cells = teacher->lattice()->lattice().cells.size();
   weigh_poses(*taught, *teacher);
   if (auto opened = open_folder(o); !opened) return opened.error();
-  const std::string origin =
-      fmt::format("supple simulate {} --deformer lattice", fs::path(o.input).filename().string());
-  ExampleSubject subject = subject_of(character, taught->parts, origin);
-  subject.zero_at_bind = true;
-  auto writer = ExampleWriter::create(o.output, std::move(subject));
-  if (!writer) return writer.error();
-  const fs::path work_folder = fs::path(o.output) / "work";
+  if (auto opened = open_batch_folder(o); !opened) return opened.error();
+  const LatticeBatches batches(*teacher, plain_poses(taught->poses), *problem, batch_folder(o));
+  solve(batches, o, *taught, work);
+  taught->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (auto ok = gather(batches, o, *taught, work); !ok) return in_input(o, ok.error());
+  if (taught->missing > 0 || taught->poses.empty()) return taught;
+  if (auto written = write_record(o, key, *taught); !written) return written.error();
+  batches.remove_files();
   std::error_code failed;
-  fs::create_directories(work_folder, failed);
-  auto finished_poses = FinishedPoses::open(work_folder / "lattice.bin", *key, taught->vertices);
-  if (!finished_poses) return finished_poses.error();
-  if (auto ok = teach_poses(*taught, *teacher, *finished_poses, *writer, work); !ok)
-    return Error{o.input + ", " + ok.error().item, ok.error().problem, ok.error().remedy};
-  if (taught->outcomes.empty()) return taught;
-  if (auto finished = writer->finish(); !finished) return finished.error();
-  if (auto written = write_record(o, *key, *taught); !written) return written.error();
-  if (taught->missing == 0) {
-    finished_poses->remove();
-    fs::remove(work_folder, failed);  // where nothing else is in it
-  }
+  fs::remove(batch_folder(o) / poses_name, failed);
+  fs::remove(batch_folder(o), failed);  // where nothing else is in it
   return taught;
+}
+
+Result<std::size_t> teach_lattice_batch(const SimulateOptions& o, Work& work) {
+  auto taught = load_for_lattice(o, work);
+  if (!taught) return taught.error();
+  const Character& character = taught->model.character();
+  const bool chosen = !o.poses_file.empty();
+  if (!chosen) {
+    auto own = choose_poses(o, character, work);
+    if (!own) return own.error();
+    taught->poses = std::move(*own);
+  }
+  const auto problem = problem_of(o, taught->parts);
+  if (!problem) return problem.error();
+  const auto teacher = make_teacher(o, *taught, work);
+  if (!teacher) return teacher.error();
+  if (!chosen) weigh_poses(*taught, *teacher);
+  auto poses = chosen ? read_poses(o.poses_file, character.skeleton.size())
+                      : Result<std::vector<Pose>>(plain_poses(taught->poses));
+  if (!poses) return poses.error();
+  if (auto opened = open_batch_folder(o); !opened) return opened.error();
+  const LatticeBatches batches(*teacher, std::move(*poses), *problem, batch_folder(o));
+  const auto batch = static_cast<std::size_t>(o.task);
+  if (batch >= batches.size())
+    return Error{fmt::format("task {}", batch), fmt::format("is not one of the {} batches of poses", batches.size()),
+                 ""};
+  if (!batches.done(batch))
+    if (auto solved = batches.solve(batch); !solved) return solved.error();
+  return batches.first(batch + 1) - batches.first(batch);
 }
 
 }  // namespace supple::workflow

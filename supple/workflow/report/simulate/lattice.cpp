@@ -44,6 +44,7 @@ Json lattice_json(const LatticeTaught& taught, const SimulateOptions& o, const W
           {"seconds", taught.seconds},
           {"seconds_per_pose", finished == 0 ? 0 : taught.seconds / static_cast<double>(finished)},
           {"fit_command", fit_command(o)},
+          {"failures", taught.failures},
           {"warnings", warnings},
           {"poses", std::move(poses)}};
 }
@@ -62,7 +63,8 @@ std::string lattice_html(const Json& r) {
       fact("Left out", fmt::format("{} poses that stretch the skin far more than any clip", count("poses_left_out")));
   rows += fact("Time", fmt::format("{:.1f} ms a pose", 1000 * r["seconds_per_pose"].get<double>()));
   rows += fact("Next", "<code>" + escaped(r["fit_command"]) + "</code>");
-  body += "<h2>In numbers</h2>\n" + html::facts(rows) + html::list("Warnings", r["warnings"]);
+  body += "<h2>In numbers</h2>\n" + html::facts(rows) + html::list("Failures", r["failures"]) +
+          html::list("Warnings", r["warnings"]);
   html::Table table({{"pose"},
                      {"sweep"},
                      {"role"},
