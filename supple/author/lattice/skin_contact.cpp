@@ -10,7 +10,8 @@
 namespace supple::lattice {
 namespace {
 
-constexpr float reach = 1;          // how deep an overlap may be: deeper, it was meant, or the side is not known
+constexpr float reach = 1;  // how deep an overlap may be, and half of what the limbs are thick: deeper, it was meant
+constexpr float thin = 1;   // what is thinner than a cell bends as a whole, whichever side is pushed
 constexpr float margin = 0.15f;     // gap that is kept: triangles cut through each other between the tested points
 constexpr float ahead = 0.4f;       // gaps below this are watched: they may close while others open
 constexpr float facing = -0.3f;     // cosine between the normals of two places that can touch
@@ -95,6 +96,11 @@ SkinContact::SkinContact(const Surface& surface, const Lattice& lattice)
     probe.area += areas[v];
   }
   for (const auto& [place, probe] : of_eighth) probes_.push_back(probe);
+  const Bvh tree(rest_, triangles_);
+  for (std::size_t v = 0; v < rest_.size(); ++v) {
+    const auto across = tree.first_hit(rest_[v], rest_normals_[v] * -1.0f, 1e-3f, 2 * reach);
+    deepest_.push_back(across ? across->distance / 2 : reach);
+  }
   const Parts pieces = connected_parts(rest_.size(), triangles_);
   piece_ = pieces.of_vertex;
   if (pieces.count == 1) return;
@@ -146,6 +152,8 @@ std::vector<Contact> SkinContact::find(const Lattice& lattice, std::span<const V
       const float apart = length(at_rest);
       const float rest_gap = dot(at_rest, normalized(mean(rest_normals_, t, touched.barycentric), Vec3f{0, 0, 0}));
       if (apart < neighbourhood && rest_gap < -apart / 2) return false;
+      const float deepest = std::min(deepest_[v], std::min({deepest_[t[0]], deepest_[t[1]], deepest_[t[2]]}));
+      if (deepest < thin / 2 || touched.gap < -deepest) return false;
       touched.gap -= apart < neighbourhood ? std::min(margin, rest_gap) : margin;
       return true;
     });

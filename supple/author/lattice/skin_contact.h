@@ -45,6 +45,7 @@ class SkinContact {
   bool may_touch(std::uint32_t piece, std::uint32_t other) const;
 
   std::vector<Vec3f> rest_, rest_normals_;  // #V
+  std::vector<float> deepest_;              // #V: an overlap there that is deeper comes from the other side
   std::vector<Triangle> triangles_;         // all facing outwards
   std::vector<std::uint32_t> piece_;        // #V: connected piece of the surface
   /// Pieces that were modelled inside each other, as the arms of a toy in its chest: rising pairs, the smaller first.
