@@ -289,6 +289,20 @@ TEST_F(SimulateCommand, APoseWithInvertedElementsIsKeptButForThePlaceAndFailedHe
   }
   EXPECT_GT(blended, 20u);
   EXPECT_GT(simulated, set->vertices() / 10);
+
+  // Learning takes what is left, and says what was not there to be measured.
+  const CommandResult fitted = supple("fit " + limb + " --examples " + folder + " -o " + (work_ / "out.glb").string());
+  ASSERT_EQ(fitted.exit_code, 0) << fitted.err;
+  EXPECT_NE(fitted.out.find("1 of 2 held-out poses has no teacher"), std::string::npos) << fitted.out;
+  const CommandResult facts =
+      supple("fit " + limb + " --json --examples " + folder + " -o " + (work_ / "out.glb").string());
+  const Json teacher = Json::parse(facts.out)["teacher"];
+  EXPECT_EQ(teacher["training"], 4);
+  EXPECT_EQ(teacher["training_without_teacher"], 0);
+  EXPECT_EQ(teacher["held_out_planned"], 2);
+  EXPECT_EQ(teacher["held_out_without_teacher"], 1);
+  EXPECT_EQ(teacher["partial"], 1);
+  EXPECT_EQ(Json::parse(facts.out)["errors"]["held_out_single"]["examples"], 1);
 }
 
 TEST_F(SimulateCommand, DryRunTellsWithoutWriting) {
