@@ -38,7 +38,7 @@ Outcome describe(const ExampleSet& set, const std::string& folder, bool list) {
   out.text +=
       fmt::format("joints   {}{}{}\n", set.skeleton.size(), set.translations.empty() ? "" : ", with translations",
                   set.scales.empty() ? "" : ", with scales");
-  out.text += fmt::format("roles    {} for training, {} for testing; {} left out, {} of them for testing\n",
+  out.text += fmt::format("roles    {} for training, {} for testing, {} left out ({} of them for testing)\n",
                           counts.train, counts.test, counts.left_out, counts.left_out_test);
   if (!counts.sweeps.empty()) out.text += fmt::format("sweeps   {}\n", counted(counts.sweeps));
   if (!counts.tags.empty()) out.text += fmt::format("tags     {}\n", counted(counts.tags));

@@ -228,15 +228,16 @@ Result<Gathered> gather(const SimulateJob& job, const SimulateOptions& o, Work& 
       const PlannedPose& planned = sweep.poses[p];
       PoseOutcome outcome{w, p, reports[p], {}, reports[p].health.volume / rest_volume - 1};
       if (snapped[p]) outcome.flags.push_back("snapped");
+      const bool overlapping = s.walk.contact && reports[p].overlap > most_overlap * s.walk.contact->distance;
       if (reports[p].health.inverted > 0) {
         outcome.sound = simulate::sound_region(s.body, s.tissue, nodes[p]);
+        // Where flesh has jumped, has not come to rest or has passed through itself, more is wrong than these elements.
         const bool partial =
-            !snapped[p] && reports[p].converged && outcome.sound->blended < simulate::most_blended_skin;
+            !snapped[p] && reports[p].converged && !overlapping && outcome.sound->blended < simulate::most_blended_skin;
         outcome.flags.push_back(partial ? partial_flag : "inverted");
       }
       if (!reports[p].converged) outcome.flags.push_back("unconverged");
-      if (s.walk.contact && reports[p].overlap > most_overlap * s.walk.contact->distance)
-        outcome.flags.push_back("overlapping");
+      if (overlapping) outcome.flags.push_back("overlapping");
       const Pose pose = pose_of(planned, s.body.skeleton);
       const std::vector<Vec3f> positions = example_skin(job, outcome, nodes[p]);
       Example example;
