@@ -34,6 +34,9 @@ struct Example {
   friend bool operator==(const Example&, const Example&) = default;
 };
 
+/// Flag of examples that are simulated but for some place, at which flesh went wrong: there they show linear blend.
+inline constexpr const char* partial_flag = "partial";
+
 /// Whether a flag keeps an example out of training: "snapped", "inverted" and "unconverged" do; others are remarks.
 bool excludes(std::string_view flag);
 

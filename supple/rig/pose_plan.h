@@ -28,7 +28,8 @@ struct PlannedPose {
   friend bool operator==(const PlannedPose&, const PlannedPose&) = default;
 };
 
-/// Poses walked through in order from rest: each starts from the one before it. Independent of every other sweep, so
+/// Poses walked through in order from rest: each starts from the one before it, or, where simulated flesh went wrong in
+/// that one, from the last one in which it did not. Independent of every other sweep, so
 /// that a sweep is one task of a farm.
 struct Sweep {
   std::string name;

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "cli/program.h"
+#include "supple/deform/skin.h"
 #include "supple/files/example_set_file.h"
 #include "supple/files/json.h"
 #include "supple/files/load.h"
@@ -233,6 +234,75 @@ TEST_F(SimulateCommand, SaysWhatIsWrong) {
   EXPECT_EQ(boneless.exit_code, 2);
   EXPECT_NE(boneless.err.find("index-finger-tip"), std::string::npos) << boneless.err;
   EXPECT_NE(boneless.err.find("bone"), std::string::npos) << boneless.err;
+}
+
+// Folded by 130 degrees, a few elements in the elbow of a limb turn inside out; by 165 degrees at once, flesh snaps
+// too.
+TEST_F(SimulateCommand, APoseWithInvertedElementsIsKeptButForThePlaceAndFailedHeldOutPosesAreCounted) {
+  const std::string limb = (work_ / "limb.glb").string(), folder = (work_ / "set").string();
+  ASSERT_EQ(supple("make limb --length 1.2 --vertices 3000 -o " + limb).exit_code, 0);
+  std::ofstream(plan_) << R"({"pose_plan": 1, "sweeps": [
+      {"name": "fold", "poses": [
+        {"name": "p30", "angles": {"limb-1": {"x": 30}}},
+        {"name": "p60", "angles": {"limb-1": {"x": 60}}},
+        {"name": "p100", "angles": {"limb-1": {"x": 100}}},
+        {"name": "p130", "angles": {"limb-1": {"x": 130}}},
+        {"name": "p20", "angles": {"limb-1": {"x": 20}}, "role": "test"}]},
+      {"name": "far", "poses": [{"name": "p165", "angles": {"limb-1": {"x": 165}}, "role": "test"}]}]})";
+  const std::string simulate =
+      "simulate " + limb + " --plan " + plan_ + " --size 30 --step 30 --no-contact --no-pictures -o " + folder;
+  const CommandResult made = supple(simulate + " --json");
+  ASSERT_EQ(made.exit_code, 0) << made.err << made.out;
+  const Json report = Json::parse(made.out);
+  EXPECT_EQ(report["partial"], 1);
+  EXPECT_EQ(report["inverted"], 1);
+  EXPECT_EQ(report["partial_near"].dump(), R"([{"joint":"limb-1","poses":1}])");
+  EXPECT_EQ(report["held_out_planned"], 2);
+  EXPECT_EQ(report["held_out_without_teacher"], 1);
+  const CommandResult told = supple(simulate + " -q --resume");
+  EXPECT_NE(told.out.find("1 pose shows linear blend"), std::string::npos) << told.out;
+  EXPECT_NE(told.out.find("'limb-1'"), std::string::npos) << told.out;
+  EXPECT_NE(told.out.find("1 of 2 held-out poses has no teacher"), std::string::npos) << told.out;
+  const std::string page = contents(fs::path(folder) / "report.html");
+  EXPECT_NE(page.find("5 of 6 poses can be learnt from"), std::string::npos);
+  EXPECT_NE(page.find("1 of 2 held-out poses has no teacher"), std::string::npos);
+
+  const auto set = load_examples(folder);
+  ASSERT_TRUE(set) << set.error().message();
+  const std::size_t partial = set->find("p130").value(), bad = set->find("p165").value();
+  EXPECT_EQ(set->examples[partial].flags, (std::vector<std::string>{"partial"}));
+  EXPECT_TRUE(set->usable(partial));
+  EXPECT_FALSE(set->usable(bad));
+  EXPECT_TRUE(set->usable(set->find("p20").value())) << "after a pose that went wrong";
+  // In the elbow the example is linear blend, by the evaluator of the run time; beside it flesh
+  // bulges.
+  const auto loaded = load(limb);
+  ASSERT_TRUE(loaded) << loaded.error().message();
+  Skin blend = Skin::make(loaded->character()).value();
+  Pose pose = set->pose(partial);
+  ASSERT_TRUE(blend.evaluate(pose));
+  std::size_t blended = 0, simulated = 0;
+  for (std::size_t v = 0; v < set->vertices(); ++v) {
+    const float away = length(set->positions_of(partial)[v] - blend.positions()[v]);
+    blended += away < 1e-6f && std::abs(set->rest_positions[v].y - 0.4f) < 0.05f;
+    simulated += away > 1e-4f;
+  }
+  EXPECT_GT(blended, 20u);
+  EXPECT_GT(simulated, set->vertices() / 10);
+
+  // Learning takes what is left, and says what was not there to be measured.
+  const CommandResult fitted = supple("fit " + limb + " --examples " + folder + " -o " + (work_ / "out.glb").string());
+  ASSERT_EQ(fitted.exit_code, 0) << fitted.err;
+  EXPECT_NE(fitted.out.find("1 of 2 held-out poses has no teacher"), std::string::npos) << fitted.out;
+  const CommandResult facts =
+      supple("fit " + limb + " --json --examples " + folder + " -o " + (work_ / "out.glb").string());
+  const Json teacher = Json::parse(facts.out)["teacher"];
+  EXPECT_EQ(teacher["training"], 4);
+  EXPECT_EQ(teacher["training_without_teacher"], 0);
+  EXPECT_EQ(teacher["held_out_planned"], 2);
+  EXPECT_EQ(teacher["held_out_without_teacher"], 1);
+  EXPECT_EQ(teacher["partial"], 1);
+  EXPECT_EQ(Json::parse(facts.out)["errors"]["held_out_single"]["examples"], 1);
 }
 
 TEST_F(SimulateCommand, DryRunTellsWithoutWriting) {

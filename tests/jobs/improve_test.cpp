@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
 #include "jobs/made_limb.h"
 #include "supple/workflow/jobs/simulate/taught_parts.h"
 
@@ -75,6 +79,52 @@ TEST(Improve, TakesAnyDeformerThatTeaches) {
   // It keeps volume, and pays with a little stretching.
   EXPECT_NE(improved->verdict, Verdict::no_help) << improved->reason;
   EXPECT_GE(improved->gain().volume, better_volume);
+}
+
+/// Says in every fifth record of simulated flesh that its solve did not converge.
+void spoil_some_records(const std::filesystem::path& folder) {
+  constexpr std::streamoff place_of_converged = 4 * sizeof(std::uint64_t);  // after magic, key, nodes and steps
+  std::vector<std::filesystem::path> records;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) records.push_back(entry.path());
+  std::ranges::sort(records);
+  for (std::size_t r = 0; r < records.size(); r += 5) {
+    std::fstream file(records[r], std::ios::in | std::ios::out | std::ios::binary);
+    std::uint64_t converged = 0;
+    file.seekg(place_of_converged).read(reinterpret_cast<char*>(&converged), sizeof converged);
+    ASSERT_EQ(converged, 1u);
+    converged = 0;
+    file.seekp(place_of_converged).write(reinterpret_cast<const char*>(&converged), sizeof converged);
+  }
+}
+
+TEST(Improve, HeldOutPosesInWhichTheTeacherFailedAreCountedAndNotMeasured) {
+  const Arm limb(400);
+  Work work;
+  ImproveOptions options = quickly(limb);
+  options.teacher = "tissue";
+  const auto whole = improve(options, work);
+  ASSERT_TRUE(whole && whole->fit) << (whole ? whole->reason : whole.error().message());
+  EXPECT_EQ(whole->held_out_without_teacher, 0u);
+  EXPECT_EQ(held_out_poses(*whole->fit), whole->plan.held_out);
+  spoil_some_records(limb.work / "out-work" / "tissue" / "work");
+  const auto spoilt = improve(options, work);
+  ASSERT_TRUE(spoilt && spoilt->fit) << (spoilt ? spoilt->reason : spoilt.error().message());
+  const ExampleSet& set = spoilt->fit->set;
+  std::size_t failed = 0, failed_test = 0;
+  for (const Example& example : set.examples) {
+    const bool flagged = std::ranges::find(example.flags, "unconverged") != example.flags.end();
+    failed += flagged;
+    failed_test += flagged && example.role == Role::test;
+  }
+  ASSERT_GT(failed_test, 0u);
+  EXPECT_EQ(spoilt->held_out_without_teacher, failed_test);
+  EXPECT_EQ(held_out_poses(*spoilt->fit), spoilt->plan.held_out - failed_test);
+  const auto says = [&](const std::string& words) {
+    return std::ranges::any_of(spoilt->choices,
+                               [&](const std::string& choice) { return choice.find(words) != std::string::npos; });
+  };
+  EXPECT_TRUE(says(std::to_string(failed_test) + " of " + std::to_string(spoilt->plan.held_out) + " held-out poses"));
+  EXPECT_TRUE(says("went wrong in " + std::to_string(failed) + " of " + std::to_string(set.size()) + " poses"));
 }
 
 TEST(Improve, SaysThatAMachineHasNothingToImprove) {

@@ -166,14 +166,26 @@ TEST(Snaps, AreFoundByTheirJump) {
     return r;
   };
   const std::vector<PoseReport> smooth{report({1, 1.1}), report({1.2, 1.3}), report({1.5})};
-  EXPECT_EQ(first_snapped(smooth), 3u);
+  EXPECT_EQ(snapped_poses(smooth), std::vector<bool>(3, false));
   const std::vector<PoseReport> jump{report({1, 1.1}), report({1.2, 1.3}), report({1.1, 9, 1.2}), report({1})};
-  EXPECT_EQ(first_snapped(jump), 2u);
-  EXPECT_EQ(first_snapped(std::vector<PoseReport>{}), 0u);
+  EXPECT_EQ(snapped_poses(jump), (std::vector<bool>{false, false, true, true}));
+  EXPECT_TRUE(snapped_poses(std::vector<PoseReport>{}).empty());
   // Longer steps move farther: that is no jump.
   std::vector<PoseReport> uneven{report({1}), report({1}), report({1}), report({7})};
   uneven[3].steps[0].angle = 0.7;
-  EXPECT_EQ(first_snapped(uneven), 4u);
+  EXPECT_EQ(snapped_poses(uneven), std::vector<bool>(4, false));
+  // Flesh that jumped and went wrong leads nowhere: what comes after starts before it, and is judged anew.
+  std::vector<PoseReport> recovered = jump;
+  recovered[2].health.inverted = 1;
+  EXPECT_EQ(start_of(recovered, 3), 1u);
+  EXPECT_EQ(snapped_poses(recovered), (std::vector<bool>{false, false, true, false}));
+  // One that jumped and is sound leads to others, past one that went wrong.
+  std::vector<PoseReport> led = jump;
+  led.push_back(report({1}));
+  led[3].converged = false;
+  EXPECT_EQ(start_of(led, 4), 2u);
+  EXPECT_EQ(snapped_poses(led), (std::vector<bool>{false, false, true, true, true}));
+  EXPECT_FALSE(start_of(led, 0).has_value());
 }
 
 }  // namespace

@@ -38,8 +38,8 @@ Outcome describe(const ExampleSet& set, const std::string& folder, bool list) {
   out.text +=
       fmt::format("joints   {}{}{}\n", set.skeleton.size(), set.translations.empty() ? "" : ", with translations",
                   set.scales.empty() ? "" : ", with scales");
-  out.text += fmt::format("roles    {} for training, {} for testing, {} left out\n", counts.train, counts.test,
-                          counts.left_out);
+  out.text += fmt::format("roles    {} for training, {} for testing, {} left out ({} of them for testing)\n",
+                          counts.train, counts.test, counts.left_out, counts.left_out_test);
   if (!counts.sweeps.empty()) out.text += fmt::format("sweeps   {}\n", counted(counts.sweeps));
   if (!counts.tags.empty()) out.text += fmt::format("tags     {}\n", counted(counts.tags));
   if (!counts.flags.empty()) out.text += fmt::format("flags    {}\n", counted(counts.flags));
@@ -53,6 +53,7 @@ Outcome describe(const ExampleSet& set, const std::string& folder, bool list) {
               {"train", counts.train},
               {"test", counts.test},
               {"left_out", counts.left_out},
+              {"left_out_test", counts.left_out_test},
               {"sweeps", counts.sweeps},
               {"tags", counts.tags},
               {"flags", counts.flags}};

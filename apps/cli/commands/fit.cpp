@@ -3,6 +3,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/fit_options.h"
+#include "supple/workflow/jobs/examples.h"
 #include "supple/workflow/jobs/units.h"
 #include "supple/workflow/report/fit/fit_to_file.h"
 
@@ -27,12 +28,27 @@ std::string group_rows(const Json& errors) {
          row("held out, several", errors["held_out_several"]);
 }
 
+std::string teacher_rows(const Json& teacher) {
+  const auto count = [&](const char* key) { return teacher[key].get<std::size_t>(); };
+  std::string text;
+  if (const std::string held_out =
+          workflow::held_out_sentence(count("held_out_without_teacher"), count("held_out_planned"));
+      !held_out.empty())
+    text += "  " + held_out + "\n";
+  if (count("training_without_teacher") > 0)
+    text += fmt::format("  {} of {} training poses {} no teacher.\n", count("training_without_teacher"),
+                        count("training"), count("training_without_teacher") == 1 ? "has" : "have");
+  if (count("partial") > 0)
+    text += fmt::format("  examples that show linear blend where the teacher failed: {}\n", count("partial"));
+  return text;
+}
+
 std::string rows(const Json& facts) {
   const Json& tags = facts["errors_by_tag"];
   std::string text = group_rows(facts["errors"]);
   if (tags.contains("grip")) text += row("  of these, grips", tags["grip"]);
   if (tags.contains(contact_tag)) text += row("held out, in contact", tags[contact_tag]);
-  return text;
+  return text + teacher_rows(facts["teacher"]);
 }
 
 std::string exceeded_engines(const Json& facts) {

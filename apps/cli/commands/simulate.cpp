@@ -5,6 +5,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/simulate_options.h"
+#include "supple/workflow/jobs/examples.h"
 #include "supple/workflow/report/simulate/report.h"
 
 namespace supple::cli {
@@ -62,6 +63,9 @@ Outcome summary(const SimulateCommand& o, const Json& report, bool stopped) {
       fmt::format("{}: {} of {} poses, {}{} with inverted elements, {} not converged; {:.0f} s, {:.0f} MB\n", o.output,
                   count("poses_finished"), count("poses_finished") + count("poses_missing"), effort, count("inverted"),
                   count("unconverged"), report["wall_seconds"].get<double>(), report["peak_memory_mb"].get<double>());
+  if (count("partial") > 0) outcome.text += report["partial_sentence"].get<std::string>() + "\n";
+  if (count("held_out_without_teacher") > 0)
+    outcome.text += workflow::held_out_sentence(count("held_out_without_teacher"), count("held_out_planned")) + "\n";
   if (const Json& curve = report["adaptive"]; !curve.empty()) {
     const Json &first = curve[0], &last = curve[curve.size() - 1];
     outcome.text +=

@@ -9,7 +9,8 @@
 namespace supple::simulate {
 namespace {
 
-constexpr std::uint64_t magic = 0x32'45'53'4f'50'50'53u;  // "SPPOSE2", little-endian
+// "SPPOSE3", little-endian; counted up when the same way leads elsewhere.
+constexpr std::uint64_t magic = 0x33'45'53'4f'50'50'53u;
 
 struct Header {
   std::uint64_t magic = simulate::magic, key = 0;

@@ -109,26 +109,43 @@ Result<void> run_sweep(const Simulation& s, std::size_t sweep, const Progress& p
   if (s.calculix) return run_with_calculix(s, sweep, progress);
   auto walker = Walker::make(s.body, s.tissue, s.walk);
   if (!walker) return walker.error();
-  if (done > 0) {
-    auto last = find_record(s, sweep, done - 1);
-    if (!last) return Error{record_path(s, sweep, done - 1).string(), "cannot be read", "delete it and try again"};
-    walker->resume(pose_of(poses[done - 1], s.body.skeleton), last->nodes);
+  Pose sound_pose = rest_pose(s.body.skeleton);
+  std::vector<Vec3d> sound_nodes = s.tissue.mesh.nodes;
+  for (std::size_t p = done; p-- > 0;) {
+    auto before = find_record(s, sweep, p);
+    if (!before) return Error{record_path(s, sweep, p).string(), "cannot be read", "delete it and try again"};
+    if (!before->report.sound()) continue;
+    sound_pose = pose_of(poses[p], s.body.skeleton);
+    sound_nodes = std::move(before->nodes);
+    break;
   }
   const double count = static_cast<double>(poses.size());
   for (; done < poses.size(); ++done) {
     const Progress within = [&](std::string_view, double fraction) {
       return report(progress, poses[done].name, (static_cast<double>(done) + fraction) / count);
     };
-    auto reached = walker->go(pose_of(poses[done], s.body.skeleton), within);
+    const Pose pose = pose_of(poses[done], s.body.skeleton);
+    walker->resume(sound_pose, sound_nodes);
+    auto reached = walker->go(pose, within);
     if (!reached) return reached.error();
     const PoseRecord record{std::move(*reached), {walker->nodes().begin(), walker->nodes().end()}};
     if (auto written = write_record(record_path(s, sweep, done), record_key(s, sweep, done), record); !written)
       return written.error();
+    if (!record.report.sound()) continue;
+    sound_pose = pose;
+    sound_nodes = record.nodes;
   }
   return {};
 }
 
-std::size_t first_snapped(std::span<const PoseReport> reports) {
+std::optional<std::size_t> start_of(std::span<const PoseReport> reports, std::size_t pose) {
+  for (std::size_t p = pose; p-- > 0;)
+    if (reports[p].sound()) return p;
+  return std::nullopt;
+}
+
+std::vector<bool> snapped_poses(std::span<const PoseReport> reports) {
+  std::vector<bool> snapped(reports.size(), false);
   // Steps differ in length, where poses are close or a step had to be halved: what counts is the motion per angle.
   const auto pace = [](const StepReport& step) { return step.moved / step.angle; };
   // Flesh that presses on flesh leaves its guess for a reason that is no other branch.
@@ -137,13 +154,16 @@ std::size_t first_snapped(std::span<const PoseReport> reports) {
   for (const PoseReport& r : reports)
     for (const StepReport& step : r.steps)
       if (counts(r, step)) moves.push_back(pace(step));
-  if (moves.size() < 3) return reports.size();  // no median to speak of
+  if (moves.size() < 3) return snapped;  // no median to speak of
   std::nth_element(moves.begin(), moves.begin() + static_cast<std::ptrdiff_t>(moves.size() / 2), moves.end());
   const double limit = jump_factor * moves[moves.size() / 2];
-  for (std::size_t p = 0; p < reports.size(); ++p)
-    for (const StepReport& step : reports[p].steps)
-      if (counts(reports[p], step) && pace(step) > limit) return p;
-  return reports.size();
+  for (std::size_t p = 0; p < reports.size(); ++p) {
+    const auto start = start_of(reports, p);
+    snapped[p] = (start && snapped[*start]) || std::ranges::any_of(reports[p].steps, [&](const StepReport& step) {
+                   return counts(reports[p], step) && pace(step) > limit;
+                 });
+  }
+  return snapped;
 }
 
 Result<void> check_moved_joints(const Body& body, const PosePlan& plan) {

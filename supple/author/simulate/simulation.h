@@ -35,15 +35,19 @@ std::optional<PoseRecord> find_record(const Simulation& simulation, std::size_t 
 bool has_record(const Simulation& simulation, std::size_t sweep, std::size_t pose);
 bool has_all_records(const Simulation& simulation, std::size_t sweep);
 
-/// Simulates the poses of a sweep that have no record yet, starting from the last one that has. Each record is written
-/// whole, when its pose is done.
+/// The pose of a sweep that flesh is led from to another one: the last sound pose before it, so that a pose that went
+/// wrong spoils no other. None: from rest. `reports`: of the poses before it, at least.
+std::optional<std::size_t> start_of(std::span<const PoseReport> reports, std::size_t pose);
+
+/// Simulates the poses of a sweep that have no record yet, each from start_of() what the records before it report. Each
+/// record is written whole, when its pose is done.
 Result<void> run_sweep(const Simulation& simulation, std::size_t sweep, const Progress& progress = {});
 
-/// The first pose of a sweep after the flesh jumped: beyond it the state is another branch of equilibria (a crease of
-/// the palm that snaps through), which depends on the way taken. A jump is a step that moves the flesh, for its angle,
-/// more than three times as far from its guess as the median step does; poses in contact are not asked. Returns
-/// reports.size() where there is none.
-std::size_t first_snapped(std::span<const PoseReport> reports);
+/// Which poses of a sweep the flesh jumped to, or was led to from such a pose: their state is another branch of
+/// equilibria (a crease of the palm that snaps through), which depends on the way taken. A jump is a step that moves
+/// the flesh, for its angle, more than three times as far from its guess as the median step of the sweep does; poses in
+/// contact are not asked. See start_of(): a pose after one that went wrong is judged by where it was led from.
+std::vector<bool> snapped_poses(std::span<const PoseReport> reports);
 
 /// Joints that the plan turns although no bone follows them, as an error that names them.
 Result<void> check_moved_joints(const Body& body, const PosePlan& plan);

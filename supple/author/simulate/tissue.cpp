@@ -211,11 +211,12 @@ bool reaches_beyond_flesh(const Tissue& tissue) {
 }
 
 void skin_positions(const Tissue& tissue, std::span<const Vec3d> nodes, std::span<const Vec3f> linear,
-                    std::span<Vec3f> out) {
+                    std::span<Vec3f> out, std::span<const float> keep) {
   apply(tissue.skin, tissue.mesh, nodes, out);
   if (linear.empty()) return;
   for (std::size_t v = 0; v < out.size(); ++v)
-    if (const float in = tissue.in_flesh[v]; in < 1) out[v] = linear[v] + (out[v] - linear[v]) * in;
+    if (const float in = tissue.in_flesh[v] * (keep.empty() ? 1 : keep[v]); in < 1)
+      out[v] = linear[v] + (out[v] - linear[v]) * in;
 }
 
 }  // namespace supple::simulate

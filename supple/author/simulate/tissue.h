@@ -41,8 +41,9 @@ Result<Tissue> make_tissue(const Body& body, TetMesh mesh, std::span<const std::
 bool reaches_beyond_flesh(const Tissue& tissue);
 
 /// Skin positions for node positions; `out` has one entry per vertex of Body::skin, and so has `linear`: where linear
-/// blend has skin that has no flesh. Empty: the nearest flesh is continued there.
+/// blend has skin that has no flesh. Empty: the nearest flesh is continued there. `keep`, with `linear` alone: how much
+/// of each vertex is the simulation's, the rest being linear blend's; empty: all. See sound_region().
 void skin_positions(const Tissue& tissue, std::span<const Vec3d> nodes, std::span<const Vec3f> linear,
-                    std::span<Vec3f> out);
+                    std::span<Vec3f> out, std::span<const float> keep = {});
 
 }  // namespace supple::simulate

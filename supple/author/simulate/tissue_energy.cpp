@@ -134,4 +134,15 @@ ElementHealth TissueModel::health(std::span<const Vec3d> x) const {
   return h;
 }
 
+std::vector<std::uint32_t> TissueModel::inverted(std::span<const Vec3d> x) const {
+  std::vector<std::uint32_t> elements;
+  for (std::size_t e = 0; e < mesh_.element_count(); ++e)
+    for (std::size_t q = 0; q < points_; ++q)
+      if (determinant(gradient(e, q, x)) <= 0) {
+        elements.push_back(static_cast<std::uint32_t>(e));
+        break;
+      }
+  return elements;
+}
+
 }  // namespace supple::simulate

@@ -54,6 +54,8 @@ class TissueModel {
   void derivatives(std::span<const Vec3d> x, bool project, TissueWorkspace& workspace, std::span<Vec3d> forces,
                    std::span<double> stiffness) const;
   ElementHealth health(std::span<const Vec3d> x) const;
+  /// Elements with det F <= 0 at some quadrature point, in their order.
+  std::vector<std::uint32_t> inverted(std::span<const Vec3d> x) const;
 
  private:
   void number_nodes();

@@ -36,6 +36,8 @@ struct PoseReport {
   double overlap = 0;        // metres: the deepest
   double seconds = 0;
   int iterations() const;
+  /// Whether flesh can be led on from this pose: it came to rest, and no element is inside out.
+  bool sound() const { return converged && health.inverted == 0; }
 };
 
 /// Flesh on its way through poses. The tissue and the body are shared; a walker is one thread's.

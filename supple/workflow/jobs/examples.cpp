@@ -119,6 +119,7 @@ ExampleCounts count_examples(const ExampleSet& set) {
     const Example& example = set.examples[i];
     ++(example.role == Role::train ? counts.train : counts.test);
     if (!set.usable(i)) ++counts.left_out;
+    if (!set.usable(i) && example.role == Role::test) ++counts.left_out_test;
     if (!example.sweep.empty()) ++counts.sweeps[example.sweep];
     for (const std::string& flag : example.flags) ++counts.flags[flag];
     for (const std::string& tag : example.tags) ++counts.tags[tag];
@@ -127,6 +128,12 @@ ExampleCounts count_examples(const ExampleSet& set) {
                               3 * set.scales.size() + 3 * set.normals.size();
   counts.bytes = numbers * sizeof(float);
   return counts;
+}
+
+std::string held_out_sentence(std::size_t without_teacher, std::size_t held_out) {
+  if (without_teacher == 0) return {};
+  return fmt::format("{} of {} held-out poses {} no teacher.", without_teacher, held_out,
+                     without_teacher == 1 ? "has" : "have");
 }
 
 Result<CheckedExamples> check_examples(const CheckExamplesOptions& o, Work& work) {

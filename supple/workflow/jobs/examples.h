@@ -13,10 +13,13 @@ namespace supple::workflow {
 struct ExampleCounts {
   std::size_t train = 0, test = 0;
   std::size_t left_out = 0;                                // by their flags
+  std::size_t left_out_test = 0;                           // of these, for testing
   std::map<std::string, std::size_t> sweeps, flags, tags;  // examples of each
   std::size_t bytes = 0;                                   // of its arrays
 };
 ExampleCounts count_examples(const ExampleSet& set);
+/// How many held-out poses have no teacher, as a sentence; empty where all have one.
+std::string held_out_sentence(std::size_t without_teacher, std::size_t held_out);
 
 struct CheckExamplesOptions {
   std::string folder{};

@@ -54,7 +54,7 @@ Result<void> choose_hold(FleshSetup& setup, const std::string& input, const fs::
   SimulateOptions& options = setup.options;
   const PosePlan few = a_few_of(setup.plan.plan);
   if (auto made = make_folder(folder); !made) return made;
-  std::size_t least = std::numeric_limits<std::size_t>::max();
+  std::pair least(few.pose_count() + 1, std::size_t{0});  // poses that go wrong, and those that do at some place
   for (const double margin : {0.0, 1.0}) {
     SimulateOptions trial = options;
     trial.input = input;
@@ -69,15 +69,15 @@ Result<void> choose_hold(FleshSetup& setup, const std::string& input, const fs::
     trying.progress = [&](std::string_view, double) { return report(work.progress, "trying a few poses", 0.02); };
     const auto simulated = simulate(trial, trying);
     if (!simulated) return simulated.error();
-    const std::size_t bad = bad_poses(simulated->gathered) + simulated->gathered.missing;
+    const std::pair bad(bad_poses(simulated->gathered), simulated->gathered.partial());
     if (bad < least) least = bad, options.body.held_margin = margin;
-    if (bad == 0) break;
+    if (bad.first + bad.second == 0) break;
   }
   std::error_code ignored;
   fs::remove_all(folder / "trial", ignored);
   fs::remove(folder / "trial-plan.json", ignored);
-  if (static_cast<double>(least) > most_bad_poses * static_cast<double>(few.pose_count()))
-    return Error{"", fmt::format("it goes wrong in {} of {} poses that were tried", least, few.pose_count()), ""};
+  if (static_cast<double>(least.first) > most_bad_poses * static_cast<double>(few.pose_count()))
+    return Error{"", fmt::format("it goes wrong in {} of {} poses that were tried", least.first, few.pose_count()), ""};
   options.body.held_weight = held_weight;
   setup.choices.push_back(
       "Skin that follows one joint alone stays as it was modelled; flesh gives way between such places.");
@@ -87,10 +87,10 @@ Result<void> choose_hold(FleshSetup& setup, const std::string& input, const fs::
 }  // namespace
 
 std::size_t bad_poses(const Gathered& gathered) {
-  return static_cast<std::size_t>(
-      std::count_if(gathered.poses.begin(), gathered.poses.end(), [](const PoseOutcome& pose) {
-        return std::any_of(pose.flags.begin(), pose.flags.end(), [](const std::string& f) { return excludes(f); });
-      }));
+  const auto wrong = std::count_if(gathered.poses.begin(), gathered.poses.end(), [](const PoseOutcome& pose) {
+    return std::any_of(pose.flags.begin(), pose.flags.end(), [](const std::string& f) { return excludes(f); });
+  });
+  return gathered.missing + static_cast<std::size_t>(wrong);
 }
 
 Result<void> make_folder(const fs::path& folder) {

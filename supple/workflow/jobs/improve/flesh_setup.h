@@ -23,7 +23,7 @@ struct FleshSetup {
 
 /// Poses of a simulation that go wrong beyond which its flesh is not to be trusted, as a share of all.
 inline constexpr double most_bad_poses = 1.0 / 3;
-/// Poses that nothing can be learnt from.
+/// Poses that nothing can be learnt from: flesh went wrong in more than a place of them, or they are missing.
 std::size_t bad_poses(const Gathered& gathered);
 
 Result<void> make_folder(const std::filesystem::path& folder);

@@ -15,6 +15,7 @@
 #include "supple/rig/find_part.h"
 #include "supple/rig/merge_parts.h"
 #include "supple/workflow/jobs/add_flesh.h"
+#include "supple/workflow/jobs/examples.h"
 #include "supple/workflow/jobs/improve/flesh_setup.h"
 #include "supple/workflow/jobs/simulate/taught_parts.h"
 #include "supple/workflow/jobs/simulate/teach.h"
@@ -196,8 +197,9 @@ Result<void> Improvement::make_examples(const std::string& teacher, SimulateOpti
     if (!simulated->run.failures.empty() && o_.farm.back_end != BackEnd::local)
       return unfinished(simulated->run.failures[0]);
     if (!simulated->run.failures.empty()) return Error{"flesh", simulated->run.failures[0], ""};
-    poses = simulated->gathered.poses.size();
+    poses = simulated->gathered.poses.size() + simulated->gathered.missing;
     bad = bad_poses(simulated->gathered);
+    if (std::string partial = simulated->gathered.partial_sentence(); !partial.empty()) choose(std::move(partial));
   } else {
     for (const DeformerKind* kind : deformers())
       if (kind->teacher != nullptr && kind->teacher == teacher) options.deformer = kind;
@@ -205,11 +207,14 @@ Result<void> Improvement::make_examples(const std::string& teacher, SimulateOpti
     const auto taught = teach(options, teaching);
     if (!taught) return taught.error();
     if (taught->missing > 0 && work_.stopped()) return Error{"improve", "was stopped", "the same command begins again"};
-    poses = taught->poses.size();
+    poses = taught->poses.size() + taught->missing;
     bad = taught->missing;
   }
   if (poses == 0 || static_cast<double>(bad) > most_bad_poses * static_cast<double>(poses))
     return Error{"", fmt::format("it goes wrong in {} of {} poses", bad, poses), ""};
+  if (bad > 0)
+    choose(fmt::format("The teacher went wrong in {} of {} poses, and nothing is learnt from {}.", bad, poses,
+                       bad == 1 ? "that one" : "these"));
   tell(teaching.warnings);
   return {};
 }
@@ -231,6 +236,9 @@ Result<void> Improvement::learn_from(const std::string& teacher) {
   result_.teacher = teacher;
   result_.fit_options = std::move(fit);
   result_.fit.emplace(std::move(*fitted));
+  const ExampleCounts counts = count_examples(result_.fit->set);
+  const std::size_t taught = counts.test - counts.left_out_test;
+  result_.held_out_without_teacher = result_.plan.held_out - std::min(taught, result_.plan.held_out);
   if (auto ok = mend(); !ok) return ok;
   report(work_.progress, "comparing with linear blend", 0.95);
   Work comparing;
@@ -340,9 +348,12 @@ Result<void> Improvement::judge() {
         fmt::format(" More triangles cross than by linear blend, {} instead of {}.", crossing_after, crossing_before);
   if (!some || crossing_much_worse || (worse && !better)) return Error{"", result_.reason, ""};
   result_.verdict = better && !worse && !crossing_worse ? Verdict::better : Verdict::mixed;
-  if (result_.plan.held_out < enough_held_out)
-    choose(fmt::format("Only {} poses were held out: too few to say how the skin does in poses it has not learnt.",
-                       result_.plan.held_out));
+  if (std::string none = held_out_sentence(result_.held_out_without_teacher, result_.plan.held_out); !none.empty())
+    choose(std::move(none));
+  if (const std::size_t measured = held_out_poses(*result_.fit); measured < enough_held_out)
+    choose(fmt::format(
+        "Only {} held-out poses were measured: too few to say how the skin does in poses it has not learnt.",
+        measured));
   return {};
 }
 

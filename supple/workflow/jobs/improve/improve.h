@@ -51,6 +51,8 @@ struct Improved {
   std::string teacher;        // that was used
   FitOptions fit_options;     // by which the skin was learnt
   std::optional<FitJob> fit;  // none where nothing was learnt
+  /// Held-out poses of the plan that no example shows, or only one that its flags leave out: the teacher failed there.
+  std::size_t held_out_without_teacher = 0;
   SkinComparison comparison;  // before: linear blend of the input
   SeenFigures seen;           // of what is written
   SeenFigures learnt;         // before what did harm was faded
@@ -59,9 +61,10 @@ struct Improved {
   Gain gain() const;
 };
 
-/// The share of linear blend's distance to the teacher that is left in poses that were held out, all kinds of them
-/// together; of the training poses where too few were held out, see enough_held_out.
+/// The share of linear blend's distance to the teacher that is left in held_out_poses(), all kinds of them together; of
+/// the training poses where there are none.
 double held_out_error(const FitJob& fit);
+/// Held-out poses in which that was measured: those that have a teacher and turn some joint.
 std::size_t held_out_poses(const FitJob& fit);
 
 /// Writes options.output unless it cannot help. An error means that the file or the options are wrong.

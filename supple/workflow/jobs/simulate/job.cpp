@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <numbers>
 
 #include "supple/files/example_set_file.h"
@@ -24,6 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double most_overlap = 5;  // distances of contact: deeper, flesh has passed through itself
+constexpr std::size_t most_joints_named = 5;
 
 Error in_file(const std::string& file, const Error& error) {
   return {file + (error.item.empty() ? "" : ", " + error.item), error.problem, error.remedy};
@@ -51,6 +54,19 @@ Result<simulate::Tissue> tissue_of(const SimulateOptions& o, double unit, const 
   auto tissue = make_tissue(body, std::move(mesh), volume->regions, options, &work.warnings);
   if (!tissue) return in_file(o.volume_file, tissue.error());
   return tissue;
+}
+
+/// Counts the poses that show linear blend near each joint.
+std::vector<std::pair<std::string, std::size_t>> joints_of_partial(const Skeleton& skeleton,
+                                                                   std::span<const PoseOutcome> poses) {
+  std::map<JointIndex, std::size_t> count;
+  for (const PoseOutcome& pose : poses)
+    if (pose.has(partial_flag))
+      for (const JointIndex joint : pose.sound->joints) ++count[joint];
+  std::vector<std::pair<std::string, std::size_t>> joints;
+  for (const auto& [joint, number] : count) joints.emplace_back(skeleton.name(joint), number);
+  std::ranges::stable_sort(joints, std::greater(), &std::pair<std::string, std::size_t>::second);
+  return joints;
 }
 
 }  // namespace
@@ -154,6 +170,34 @@ std::vector<Vec3f> linear_skin(const SimulateJob& job, const Pose& pose) {
   return result;
 }
 
+bool PoseOutcome::has(std::string_view flag) const { return std::ranges::find(flags, flag) != flags.end(); }
+
+std::size_t Gathered::partial() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(poses, [](const PoseOutcome& p) { return p.has(partial_flag); }));
+}
+
+std::string Gathered::partial_sentence() const {
+  if (partial() == 0) return {};
+  std::string near;
+  for (std::size_t i = 0; i < partial_near.size() && i < most_joints_named; ++i)
+    near += fmt::format("{}'{}' ({})", i == 0 ? "" : ", ", partial_near[i].first, partial_near[i].second);
+  if (partial_near.size() > most_joints_named) near += ", and other joints";
+  return fmt::format("{} linear blend where elements of flesh turned inside out: near {}.",
+                     partial() == 1 ? std::string("1 pose shows") : fmt::format("{} poses show", partial()), near);
+}
+
+std::vector<Vec3f> example_skin(const SimulateJob& job, const PoseOutcome& outcome, std::span<const Vec3d> nodes) {
+  const simulate::Simulation& s = job.simulation;
+  const bool partial = outcome.has(partial_flag);
+  std::vector<Vec3f> linear, positions(s.body.skin.positions.size());
+  if (partial || simulate::reaches_beyond_flesh(s.tissue))
+    linear = linear_skin(job, pose_of(s.plan.sweeps[outcome.sweep].poses[outcome.pose], s.body.skeleton));
+  simulate::skin_positions(s.tissue, nodes, linear, positions,
+                           partial ? std::span<const float>(outcome.sound->keep) : std::span<const float>());
+  return positions;
+}
+
 Result<Gathered> gather(const SimulateJob& job, const SimulateOptions& o, Work& work) {
   const simulate::Simulation& s = job.simulation;
   auto writer = ExampleWriter::create(
@@ -161,11 +205,11 @@ Result<Gathered> gather(const SimulateJob& job, const SimulateOptions& o, Work& 
                            fmt::format("supple simulate {}", fs::path(o.input).filename().string())));
   if (!writer) return writer.error();
   Gathered gathered;
+  gathered.held_out = gathered.held_out_without_teacher = s.plan.pose_count(Role::test);
   const double rest_volume = s.tissue.model.health(s.tissue.mesh.nodes).volume;
-  std::vector<Vec3f> positions(s.body.skin.positions.size()), normals(positions.size());
+  std::vector<Vec3f> normals(s.body.skin.positions.size());
   const Mesh& rest = writer->subject().rest;
   const NormalCarrier carrier(rest, weld(rest.positions).to_point);
-  const bool beyond = simulate::reaches_beyond_flesh(s.tissue);
   const Progress progress = within(work.progress, simulated, 1);
   for (std::size_t w = 0; w < s.plan.sweeps.size(); ++w) {
     report(progress, "gathering examples", static_cast<double>(w) / static_cast<double>(s.plan.sweeps.size()));
@@ -179,17 +223,23 @@ Result<Gathered> gather(const SimulateJob& job, const SimulateOptions& o, Work& 
       nodes.push_back(std::move(record->nodes));
     }
     gathered.missing += sweep.poses.size() - reports.size();
-    const std::size_t snapped = simulate::first_snapped(reports);
+    const std::vector<bool> snapped = simulate::snapped_poses(reports);
     for (std::size_t p = 0; p < reports.size(); ++p) {
       const PlannedPose& planned = sweep.poses[p];
       PoseOutcome outcome{w, p, reports[p], {}, reports[p].health.volume / rest_volume - 1};
-      if (p >= snapped) outcome.flags.push_back("snapped");
-      if (reports[p].health.inverted > 0) outcome.flags.push_back("inverted");
+      if (snapped[p]) outcome.flags.push_back("snapped");
+      const bool overlapping = s.walk.contact && reports[p].overlap > most_overlap * s.walk.contact->distance;
+      if (reports[p].health.inverted > 0) {
+        outcome.sound = simulate::sound_region(s.body, s.tissue, nodes[p]);
+        // Where flesh has jumped, has not come to rest or has passed through itself, more is wrong than these elements.
+        const bool partial =
+            !snapped[p] && reports[p].converged && !overlapping && outcome.sound->blended < simulate::most_blended_skin;
+        outcome.flags.push_back(partial ? partial_flag : "inverted");
+      }
       if (!reports[p].converged) outcome.flags.push_back("unconverged");
-      if (s.walk.contact && reports[p].overlap > most_overlap * s.walk.contact->distance)
-        outcome.flags.push_back("overlapping");
+      if (overlapping) outcome.flags.push_back("overlapping");
       const Pose pose = pose_of(planned, s.body.skeleton);
-      simulate::skin_positions(s.tissue, nodes[p], beyond ? linear_skin(job, pose) : std::vector<Vec3f>(), positions);
+      const std::vector<Vec3f> positions = example_skin(job, outcome, nodes[p]);
       Example example;
       example.name = planned.name;
       example.sweep = sweep.name;
@@ -208,9 +258,12 @@ Result<Gathered> gather(const SimulateJob& job, const SimulateOptions& o, Work& 
         continue;
       }
       if (auto added = writer->add(example, pose, positions, normals); !added) return added.error();
+      const bool taught = std::ranges::none_of(example.flags, [](const std::string& flag) { return excludes(flag); });
+      if (taught && example.role == Role::test) --gathered.held_out_without_teacher;
       gathered.poses.push_back(std::move(outcome));
     }
   }
+  gathered.partial_near = joints_of_partial(s.body.skeleton, gathered.poses);
   if (gathered.poses.empty()) return gathered;  // no set is better than an empty one
   if (auto finished = writer->finish(); !finished) return finished.error();
   return gathered;

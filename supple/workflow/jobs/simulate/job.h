@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "supple/author/simulate/partial_pose.h"
 #include "supple/farm/task_list.h"
 #include "supple/workflow/jobs/model.h"
 #include "supple/workflow/jobs/simulate/options.h"
@@ -43,15 +44,29 @@ struct PoseOutcome {
   simulate::PoseReport report;
   std::vector<std::string> flags;
   double volume_change = 0;  // of the flesh, relative to rest
+  /// Where flesh went well, if some element is inverted. The example shows linear blend elsewhere, if it is not flagged
+  /// otherwise: see partial_flag.
+  std::optional<simulate::SoundRegion> sound{};
+  bool has(std::string_view flag) const;
 };
 
 struct Gathered {
   std::vector<PoseOutcome> poses;  // that are finished, in the order of the plan
   std::size_t missing = 0;
+  /// Poses of the plan that are held out, and those of them that have no teacher: their flesh went wrong, or they are
+  /// missing.
+  std::size_t held_out = 0, held_out_without_teacher = 0;
+  /// Joints nearest to places at which poses show linear blend, with the number of these poses, the largest first.
+  std::vector<std::pair<std::string, std::size_t>> partial_near{};
+  std::size_t partial() const;
+  /// How many poses are partial and where, as a sentence; empty where none is.
+  std::string partial_sentence() const;
 };
 
 /// #V of the skin by linear blend: what is shown where no flesh is near.
 std::vector<Vec3f> linear_skin(const SimulateJob& job, const Pose& pose);
+/// #V: the skin of a finished pose as its example shows it. `nodes`: where its flesh is.
+std::vector<Vec3f> example_skin(const SimulateJob& job, const PoseOutcome& outcome, std::span<const Vec3d> nodes);
 
 /// Writes the example set of all finished poses.
 Result<Gathered> gather(const SimulateJob& job, const SimulateOptions& options, Work& work);

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "supple/files/engines.h"
+#include "supple/workflow/jobs/examples.h"
 #include "supple/workflow/jobs/fit/learning_curve.h"
 #include "supple/workflow/jobs/units.h"
 
@@ -115,6 +116,16 @@ Json tags_json(const Fit& fit) {
   return json;
 }
 
+Json teacher_json(const ExampleSet& set) {
+  const ExampleCounts counts = count_examples(set);
+  const auto partial = counts.flags.find(partial_flag);
+  return {{"training", counts.train},
+          {"training_without_teacher", counts.left_out - counts.left_out_test},
+          {"held_out_planned", counts.test},
+          {"held_out_without_teacher", counts.left_out_test},
+          {"partial", partial == counts.flags.end() ? 0 : partial->second}};
+}
+
 Json size_json(const Fit& fit, std::size_t file_bytes) {
   const auto vertices = static_cast<double>(fit.set.vertices());
   return {{"file_bytes", file_bytes},
@@ -144,6 +155,7 @@ Json fit_json(const FitJob& job, const FitOptions& o, std::size_t file_bytes, co
                {"details", job.details},
                {"modes_chosen_by", job.chosen_by},
                {"train_seconds", job.seconds}};
+  json["teacher"] = teacher_json(job.set);
   json["errors"] = groups_json(job.errors, job);
   json["errors_by_tag"] = tags_json(job);
   if (job.kernel) json["kernel"] = kernel_json(job);

@@ -15,6 +15,9 @@ Json fit_json(const PoseSpaceFit& fit, const FitOptions& options, std::size_t fi
 Json groups_json(const std::array<learn::ErrorSummary, 3>& groups, const Fit& fit);
 /// Held-out examples by what their tags say they are: random poses, grips, poses in which skin touches skin.
 Json tags_json(const Fit& fit);
+/// Examples that are left out because the teacher failed, among them held-out ones, and those that show linear blend at
+/// some place.
+Json teacher_json(const ExampleSet& set);
 Json size_json(const Fit& fit, std::size_t file_bytes);
 Json engines_json(const Character& character);
 

@@ -42,6 +42,7 @@ std::string facts_table(const Json& f) {
   std::string joints;
   for (const Json& name : f["joints"]) joints += (joints.empty() ? "" : ", ") + escaped(name);
   rows += fact("Joints that count", joints);
+  rows += teacher_facts(f["teacher"]);
   rows += fact("Worst vertex", worst_of_all(f["errors"]));
   if (f.contains("blend_rms_before_refinement_mm"))
     rows += fact("Skin weights", fmt::format("were refined; linear blend missed the examples by {:.3f} mm RMS before",
@@ -88,6 +89,7 @@ Json fit_json(const PoseSpaceFit& fit, const FitOptions& o, std::size_t file_byt
                {"train_seconds", fit.seconds}};
   json["joints"] = Json::array();
   for (const JointIndex j : fit.space.joints) json["joints"].push_back(character.skeleton.name(j));
+  json["teacher"] = teacher_json(fit.set);
   json["errors"] = groups_json(fit.errors, fit);
   json["errors_by_tag"] = tags_json(fit);
   json["errors_elsewhere"] = groups_json(fit.elsewhere, fit);

@@ -11,6 +11,8 @@ class SkinPictures;
 /// The first sentence: whether the skin is nearer to the examples than linear blend, in poses that were held out.
 std::string verdict(const Json& facts);
 std::string headline(const Json& facts);
+/// Rows about examples in which the teacher failed, wholly or at some place.
+std::string teacher_facts(const Json& teacher);
 std::string errors_table(const Json& errors);
 /// Held-out poses by their tags.
 std::string tags_table(const Json& tags);

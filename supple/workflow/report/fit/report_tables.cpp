@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "supple/workflow/jobs/examples.h"
 #include "supple/workflow/jobs/units.h"
 #include "supple/workflow/report/fit/report_sections.h"
 #include "supple/workflow/report/html.h"
@@ -60,6 +61,20 @@ std::string kernel_table(const Json& kernel) {
 }
 
 }  // namespace
+
+std::string teacher_facts(const Json& teacher) {
+  std::string rows;
+  const std::size_t training = count(teacher["training_without_teacher"]),
+                    held_out = count(teacher["held_out_without_teacher"]);
+  if (training + held_out > 0)
+    rows += fact("Without a teacher",
+                 fmt::format("{} of {} training examples and {} of {} held-out ones: their flags leave them out",
+                             training, count(teacher["training"]), held_out, count(teacher["held_out_planned"])));
+  if (count(teacher["partial"]) > 0)
+    rows += fact("Partial", fmt::format("{} examples show linear blend at a place where the teacher failed",
+                                        count(teacher["partial"])));
+  return rows;
+}
 
 std::string errors_table(const Json& errors) {
   std::vector<html::Table::Column> columns{{"poses"}};
@@ -138,6 +153,9 @@ std::string engines_table(const Json& f) {
 }
 
 std::string verdict(const Json& f) {
+  std::string without_teacher =
+      held_out_sentence(count(f["teacher"]["held_out_without_teacher"]), count(f["teacher"]["held_out_planned"]));
+  if (!without_teacher.empty()) without_teacher = " " + without_teacher;
   double squared = 0, blend = 0;
   std::string worse;
   for (const char* group : {"held_out_single", "held_out_several"}) {
@@ -153,12 +171,13 @@ std::string verdict(const Json& f) {
   if (!(blend > 0)) {
     const double left = f["errors"]["train"]["relative"].get<double>();
     return fmt::format(
-        "<p><b>{:.0f} % of linear blend's error is left</b> in the poses that were learnt from; none were held "
-        "out.</p>\n",
-        100 * left);
+        "<p><b>{:.0f} % of linear blend's error is left</b> in the poses that were learnt from; {}.{}</p>\n",
+        100 * left,
+        count(f["teacher"]["held_out_planned"]) > 0 ? "no held-out one could be measured" : "none were held out",
+        without_teacher);
   }
-  return fmt::format("<p><b>{:.0f} % of linear blend's error is left</b> in poses that were held out.{}</p>\n",
-                     100 * std::sqrt(squared / blend), worse);
+  return fmt::format("<p><b>{:.0f} % of linear blend's error is left</b> in poses that were held out.{}{}</p>\n",
+                     100 * std::sqrt(squared / blend), worse, without_teacher);
 }
 
 std::string headline(const Json& f) {
@@ -177,6 +196,7 @@ std::string headline(const Json& f) {
     errors += fmt::format("{}<b>{:.3f}</b> {}", errors.empty() ? "" : " · ", number(e["relative"]), name);
   }
   rows += fact("Error, share of linear blend's", errors.empty() ? "not measured" : errors);
+  rows += teacher_facts(f["teacher"]);
   rows += fact("Worst vertex", worst_of_all(f["errors"]));
   if (f.contains("kernel"))
     rows += fact("Left out of training",

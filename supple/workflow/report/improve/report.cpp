@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "supple/workflow/jobs/examples.h"
 #include "supple/workflow/jobs/units.h"
 #include "supple/workflow/report/fit/report.h"
 #include "supple/workflow/report/html.h"
@@ -95,9 +96,13 @@ std::string comparison_table(const Json& f) {
   table.add({fmt::format("triangles that cross others, over {} poses", f["poses"].get<std::size_t>()),
              std::to_string(before["crossing_triangles"].get<std::size_t>()),
              std::to_string(after["crossing_triangles"].get<std::size_t>())});
-  table.add({fmt::format("distance to the teacher, of linear blend's, in {} poses held out",
-                         f["held_out_poses"].get<std::size_t>()),
-             "1", fmt::format("{:.3f}", f["held_out_error"].get<double>())});
+  const auto measured = f["held_out_poses"].get<std::size_t>(),
+             absent = f["held_out_without_teacher"].get<std::size_t>();
+  std::string where = measured > 0 ? fmt::format("{} poses held out", measured)
+                                   : std::string("poses that were learnt from: none held out could be measured");
+  if (absent > 0) where += "<br>" + held_out_sentence(absent, f["held_out_planned"].get<std::size_t>());
+  table.add({"distance to the teacher, of linear blend's, in " + where, "1",
+             fmt::format("{:.3f}", f["held_out_error"].get<double>())});
   return "<h2>In numbers</h2>\n" + table.text();
 }
 
@@ -146,6 +151,8 @@ Json improved_json(const Improved& improved, const ImproveOptions& o, const Warn
                {"before_fading", seen_json(improved.learnt, fit.input.skeleton)},
                {"held_out_error", held_out_error(fit)},
                {"held_out_poses", held_out_poses(fit)},
+               {"held_out_planned", improved.plan.held_out},
+               {"held_out_without_teacher", improved.held_out_without_teacher},
                {"examples", improved.fit_options.examples},
                {"targets", fit.attached.targets.size()},
                {"errors", groups_json(fit.errors, fit)},

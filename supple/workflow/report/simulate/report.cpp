@@ -41,6 +41,14 @@ Json bones_json(const simulate::Simulation& s) {
   return bones;
 }
 
+/// Joints nearest to inverted elements.
+Json joint_names(const simulate::Simulation& s, const PoseOutcome& p) {
+  Json names = Json::array();
+  if (p.sound)
+    for (const JointIndex j : p.sound->joints) names.push_back(s.body.skeleton.name(j));
+  return names;
+}
+
 Json pose_json(const simulate::Simulation& s, const PoseOutcome& p, double to_mm) {
   double angle = 0;
   int indefinite = 0, halvings = 0;
@@ -61,6 +69,8 @@ Json pose_json(const simulate::Simulation& s, const PoseOutcome& p, double to_mm
           {"inverted_elements", p.report.health.inverted},
           {"min_det", p.report.health.min_det},
           {"min_det_element", p.report.health.worst},
+          {"blended_skin", p.sound ? p.sound->blended : 0},
+          {"inverted_near", joint_names(s, p)},
           {"volume_change", p.volume_change},
           {"touching_vertices", p.report.contacts},
           {"overlap_mm", p.report.overlap * to_mm},
@@ -83,10 +93,9 @@ Json simulated_json(const Simulated& simulated, const SimulateOptions& o, const 
     steps += p.report.steps.size();
     iterations += static_cast<std::size_t>(p.report.iterations());
     seconds += p.report.seconds;
-    const auto has = [&](const char* flag) { return std::find(p.flags.begin(), p.flags.end(), flag) != p.flags.end(); };
-    snapped += has("snapped");
-    inverted += has("inverted");
-    unconverged += has("unconverged");
+    snapped += p.has("snapped");
+    inverted += p.has("inverted");
+    unconverged += p.has("unconverged");
     if (std::abs(p.volume_change) > std::abs(worst_volume) || worst_pose.empty()) {
       worst_volume = p.volume_change;
       worst_pose = s.plan.sweeps[p.sweep].poses[p.pose].name;
@@ -98,6 +107,8 @@ Json simulated_json(const Simulated& simulated, const SimulateOptions& o, const 
     }
     poses.push_back(pose_json(s, p, to_mm));
   }
+  Json near = Json::array();
+  for (const auto& [joint, number] : gathered.partial_near) near.push_back({{"joint", joint}, {"poses", number}});
   Json curve = Json::array();
   for (const AdaptivePoint& p : run.curve) curve.push_back({{"examples", p.examples}, {"left_out", p.left_out}});
   const double n = std::max<double>(1, static_cast<double>(steps));
@@ -116,6 +127,11 @@ Json simulated_json(const Simulated& simulated, const SimulateOptions& o, const 
           {"snapped", snapped},
           {"inverted", inverted},
           {"unconverged", unconverged},
+          {"partial", gathered.partial()},
+          {"partial_near", std::move(near)},
+          {"partial_sentence", gathered.partial_sentence()},
+          {"held_out_planned", gathered.held_out},
+          {"held_out_without_teacher", gathered.held_out_without_teacher},
           {"worst_volume_change", worst_volume},
           {"worst_volume_pose", worst_pose},
           {"contact_distance_mm", s.walk.contact ? Json(s.walk.contact->distance * to_mm) : Json()},

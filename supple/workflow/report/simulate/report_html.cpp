@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "supple/rig/example_set.h"
+#include "supple/workflow/jobs/examples.h"
 #include "supple/workflow/report/html.h"
 #include "supple/workflow/report/simulate/report.h"
 
@@ -22,6 +23,11 @@ std::string facts(const Json& r) {
   rows += fact("Flagged",
                fmt::format("{} snapped, {} with inverted elements, {} not converged", r["snapped"].get<std::size_t>(),
                            r["inverted"].get<std::size_t>(), r["unconverged"].get<std::size_t>()));
+  if (r["partial"] > 0) rows += fact("Partial", escaped(r["partial_sentence"]));
+  if (r["held_out_planned"] > 0)
+    rows +=
+        fact("Held out", fmt::format("{} poses, {} of them without a teacher", r["held_out_planned"].get<std::size_t>(),
+                                     r["held_out_without_teacher"].get<std::size_t>()));
   rows += fact("Elements", fmt::format("{} {}, {} deforming; {} nodes, {} free", m["elements"].get<std::size_t>(),
                                        m["kind"].get<std::string>(), m["deforming_elements"].get<std::size_t>(),
                                        m["nodes"].get<std::size_t>(), m["free_nodes"].get<std::size_t>()));
@@ -65,6 +71,9 @@ std::string flesh_verdict(const Json& r) {
   std::string text =
       fmt::format("<p><b>{} of {} poses can be learnt from.</b>", finished - left_out, finished + missing);
   if (left_out > 0) text += fmt::format(" In {} flesh went wrong; the table below says how.", left_out);
+  if (r["partial"] > 0) text += " " + escaped(r["partial_sentence"]);
+  text += " " +
+          held_out_sentence(r["held_out_without_teacher"].get<std::size_t>(), r["held_out_planned"].get<std::size_t>());
   if (missing > 0) text += fmt::format(" {} are missing; the same command with --resume goes on.", missing);
   if (const double worst = r["worst_volume_change"].get<double>(); std::abs(worst) > 0)
     text += fmt::format(" The volume stays within {:.1f} %.", std::ceil(1000 * std::abs(worst)) / 10);

@@ -79,11 +79,7 @@ Result<render::Image> pose_sheet(const Simulated& simulated, const Progress& pro
   const auto skin = [&](std::size_t i) -> std::optional<std::vector<Vec3f>> {
     const auto record = find_record(s, gathered.poses[i].sweep, gathered.poses[i].pose);
     if (!record) return std::nullopt;
-    std::vector<Vec3f> positions(s.body.skin.positions.size());
-    const PlannedPose& planned = s.plan.sweeps[gathered.poses[i].sweep].poses[gathered.poses[i].pose];
-    const std::vector<Vec3f> linear = linear_skin(job, pose_of(planned, s.body.skeleton));
-    simulate::skin_positions(s.tissue, record->nodes, linear, positions);
-    return positions;
+    return example_skin(job, gathered.poses[i], record->nodes);
   };
   return draw_sheet(job.character, s.body.part, poses, skin, progress);
 }
