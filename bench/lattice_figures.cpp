@@ -45,8 +45,10 @@ int run(const char* path, std::size_t cells, int frames) {
   const Character& character = *loaded;
   std::vector<std::size_t> parts;
   for (std::size_t p = 0; p < character.parts.size(); ++p)
-    if (character.parts[p].skin) parts.push_back(p);
+    if (character.parts[p].skin && character.parts[p].name != "bones") parts.push_back(p);
   lattice::TeacherOptions options;
+  for (std::size_t p = 0; p < character.parts.size() && std::getenv("NO_BONES") == nullptr; ++p)
+    if (character.parts[p].name == "bones") options.bones.push_back(p);
   options.cells = cells;
   if (const char* most = std::getenv("ITERATIONS")) options.elastic.most_iterations = std::atoi(most);
   if (const char* tolerance = std::getenv("TOLERANCE")) options.elastic.tolerance = std::atof(tolerance);

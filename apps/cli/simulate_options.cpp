@@ -64,7 +64,9 @@ void declare_body(Command& app, SimulateOptions& o) {
   app.option("--part", o.body.skin_part,
              "Part, mesh or node that is the skin (default: all skin; of flesh the largest that shares borders)")
       .type("NAME");
-  app.option("--bones-part", o.body.bones_part, "The part whose surfaces are the bones").show_default().type("NAME");
+  app.option("--bones-part", o.body.bones_part, "The part whose surfaces are the bones, for the lattice too")
+      .show_default()
+      .type("NAME");
   app.option("--capsule-radius", o.body.capsule_radius, "Of the way from a bone's axis to the skin")
       .show_default()
       .positive()
@@ -114,6 +116,8 @@ std::vector<std::string> words_of_task(const SimulateOptions& o) {
   if (o.lattice) {
     add("--deformer", "lattice");
     add("--cells", o.cells);
+    add("--bones-part", o.body.bones_part);
+    if (!o.contact) words.emplace_back("--no-contact");
     return words;
   }
   add("--plan", o.plan_file);
@@ -207,7 +211,6 @@ void declare(Command& app, SimulateCommand& o) {
                            "--mesh-scale",
                            "--max-elements",
                            "--bones",
-                           "--bones-part",
                            "--capsule-radius",
                            "--held-weight",
                            "--held-margin",
@@ -217,14 +220,14 @@ void declare(Command& app, SimulateCommand& o) {
                            "--tolerance",
                            "--solver",
                            "--dry-run",
-                           "--no-contact",
                            "--contact-distance",
                            "--adaptive",
                            "--batch",
                            "--enough-error",
                            "--enough-minutes"})
     o.tissue_only.push_back(app.get(name));
-  for (const char* name : {"--back-end", "--slurm-option", "--slurm-jobs", "--slurm-poll", "--resume", "--task"})
+  for (const char* name : {"--back-end", "--slurm-option", "--slurm-jobs", "--slurm-poll", "--resume", "--task",
+                           "--no-contact", "--bones-part"})
     o.flesh_only.push_back(app.get(name));
 }
 

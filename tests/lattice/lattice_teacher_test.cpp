@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "supple/base/parallel.h"
+#include "support/lattice_posed.h"
 #include "support/lattice_shapes.h"
 #include "support/split_parts.h"
 
@@ -21,6 +22,8 @@ using test::bar_thick;
 using test::bend_between;
 using test::cut_box;
 using test::jointed;
+using test::Posed;
+using test::posed_by;
 using test::turned_at;
 
 TeacherOptions few_cells(std::size_t cells = 400) {
@@ -43,19 +46,6 @@ const Character& shared_bar() {
 const LatticeTeacher& shared_teacher() {
   static const LatticeTeacher made = teacher_of(shared_bar());
   return made;
-}
-
-struct Posed {
-  std::vector<std::vector<Vec3f>> positions;
-  std::vector<PoseConvergence> convergence;
-};
-Posed posed_by(const LatticeTeacher& teacher, const std::vector<Pose>& poses) {
-  Posed result{std::vector<std::vector<Vec3f>>(poses.size()), std::vector<PoseConvergence>(poses.size())};
-  teacher.pose(poses, result.positions, result.convergence);
-  return result;
-}
-std::vector<Vec3f> posed_by(const LatticeTeacher& teacher, const Pose& pose) {
-  return posed_by(teacher, std::vector<Pose>{pose}).positions[0];
 }
 
 template <class A, class B>

@@ -110,11 +110,12 @@ struct Cells {
       for (std::size_t axis = 0; axis < 3; ++axis) result[c][axis] = double{of[3 * (8 * cell + c) + axis].lane[lane]};
     return result;
   }
-  void run(const ProjectiveKernel& kernel, float volume_weight, int times, bool scaled = false) {
+  void run(const ProjectiveKernel& kernel, float volume_weight, int times, bool scaled = false,
+           const float* stiffness = nullptr) {
     for (int i = 0; i < times; ++i) {
       std::fill(force.begin(), force.end(), Lanes{});
       kernel.local_step({cells.data(), cells.size(), x.data(), force.data(), rotations.data(),
-                         scaled ? scale.data() : nullptr, volume_weight});
+                         scaled ? scale.data() : nullptr, stiffness, volume_weight});
     }
   }
 };
@@ -224,6 +225,23 @@ TEST_P(Kernels, ForcesOfACellBalance) {
     Vec3d sum{};
     for (const Vec3d f : force) sum += f;
     EXPECT_LT(length(sum), 1e-5) << l;
+  }
+}
+
+TEST_P(Kernels, AStifferCellPullsHarder) {
+  Rng rng(11);
+  Cells cells(2);
+  for (std::size_t l = 0; l < lanes; ++l) {
+    const std::array<Vec3d, 8> corners = deformed(rng, random_rotation(rng), 0.3);
+    cells.put(0, l, corners);
+    cells.put(1, l, corners);
+  }
+  constexpr float stiffness[2] = {1, 4};
+  cells.run(kernel(), 2, 5, false, stiffness);
+  for (std::size_t l = 0; l < lanes; ++l) {
+    std::array<Vec3d, 8> four = cells.corners(0, l, cells.force);
+    for (Vec3d& f : four) f *= 4;
+    EXPECT_LT(largest_difference(cells.corners(1, l, cells.force), four), 1e-5) << l;
   }
 }
 

@@ -108,7 +108,19 @@ TEST_F(PartialPoses, StoppedAtAnyPoseItGoesOnToTheSameBytesOnAnyNumberOfThreads)
 TEST_F(PartialPoses, SkinIsSimulatedFarFromInvertedElementsAndLinearBlendAtThem) {
   const Simulation s = bent({60, 130}, work_ / "a");
   ASSERT_TRUE(run_sweep(s, 0).ok());
-  const PoseRecord bad = record(s, 1);
+  PoseRecord bad = record(s, 1);
+  {  // A corner of an element below the skin goes through its opposite face.
+    const std::size_t v = s.body.skin.positions.size() / 2;
+    const auto corners = s.tissue.mesh.element(s.tissue.skin.elements[v]);
+    const auto free =
+        std::ranges::find_if(corners, [&](std::uint32_t n) { return s.tissue.model.bone_of()[n] == no_bone; });
+    ASSERT_NE(free, corners.end());
+    std::vector<Vec3d> face;
+    for (const std::uint32_t n : corners)
+      if (n != *free) face.push_back(bad.nodes[n]);
+    const Vec3d normal = normalized(cross(face[1] - face[0], face[2] - face[0]));
+    bad.nodes[*free] -= normal * (2.5 * dot(normal, bad.nodes[*free] - face[0]));
+  }
   const SoundRegion region = sound_region(s.body, s.tissue, bad.nodes);
   const std::vector<Vec3f>& rest = s.body.skin.positions;
   ASSERT_EQ(region.keep.size(), rest.size());
@@ -131,19 +143,19 @@ TEST_F(PartialPoses, SkinIsSimulatedFarFromInvertedElementsAndLinearBlendAtThem)
     for (const auto& [a, b] : tet_edges)
       longest = std::max(longest, length(s.tissue.mesh.corner(e, a) - s.tissue.mesh.corner(e, b)));
   }
-  ASSERT_EQ(static_cast<std::size_t>(std::ranges::count(inverted, true)), bad.report.health.inverted);
+  ASSERT_GT(static_cast<std::size_t>(std::ranges::count(inverted, true)), bad.report.health.inverted);
   std::size_t far = 0, at = 0, between = 0;
   for (std::size_t v = 0; v < rest.size(); ++v) {
     double distance = 1e9;
     for (const Vec3d& place : places) distance = std::min(distance, length(Vec3d(rest[v]) - place));
-    // No path of three edges is longer than three of the longest; a fourth leads to the vertex inside its element.
+    // No edge is longer than the longest; a second one leads to the vertex inside its element.
     if (distance > (simulated_edges + 1) * longest) {
       ++far;
       EXPECT_EQ(shown[v], simulated[v]) << v;
     }
-    // An element that shares a corner with an inverted one is nowhere farther than an edge from it.
+    // Skin that is carried by corners of inverted elements alone.
     const auto carriers = s.tissue.mesh.element(s.tissue.skin.elements[v]);
-    if (std::ranges::any_of(carriers, [&](std::uint32_t node) { return corner[node]; })) {
+    if (std::ranges::all_of(carriers, [&](std::uint32_t node) { return corner[node]; })) {
       ++at;
       EXPECT_LT(length(shown[v] - linear[v]), 1e-6f) << v;
     }
@@ -152,19 +164,19 @@ TEST_F(PartialPoses, SkinIsSimulatedFarFromInvertedElementsAndLinearBlendAtThem)
   EXPECT_GT(far, rest.size() / 2);
   EXPECT_GT(at, 0u);
   EXPECT_GT(between, 20u);
-  // Skin edges are 1 cm, and the falloff is two element edges of 2 to 3 cm wide with a slope of 1.5 at most: a mask
-  // with a hard border would jump by 1.
+  // Skin edges are 1 cm, and the falloff is an element edge of 2 to 3 cm wide with a slope of 1.5 at most: a mask with
+  // a hard border would jump by 1.
   float jump = 0;
   for (const Triangle& t : s.body.skin.triangles)
     for (std::size_t c = 0; c < 3; ++c)
       jump = std::max(jump, std::abs(region.keep[t[c]] - region.keep[t[(c + 1) % 3]]));
-  EXPECT_LT(jump, 0.7f);
+  EXPECT_LT(jump, 0.9f);
 
-  // The fold is at the middle joint, and within four elements of it on either side of 1.2 m.
+  // The fold is at the middle joint, and within two elements of it on either side of 1.2 m.
   ASSERT_FALSE(region.joints.empty());
   EXPECT_EQ(s.body.skeleton.name(region.joints[0]), "limb-1");
   EXPECT_GT(region.blended, 0.01);
-  EXPECT_LT(region.blended, 8 * 0.03 / 1.2);
+  EXPECT_LT(region.blended, 4 * 0.03 / 1.2);
 
   const SoundRegion whole = sound_region(s.body, s.tissue, record(s, 0).nodes);
   EXPECT_TRUE(std::ranges::all_of(whole.keep, [](float keep) { return keep == 1; }));

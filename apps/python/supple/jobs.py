@@ -469,7 +469,7 @@ def simulate(
         bones: Where the bones come from: surfaces in the file, or capsules fitted to the joints (default: surfaces
             where there are any)
         part: Part, mesh or node that is the skin (default: all skin; of flesh the largest that shares borders)
-        bones_part: The part whose surfaces are the bones (default bones)
+        bones_part: The part whose surfaces are the bones, for the lattice too (default bones)
         capsule_radius: Of the way from a bone's axis to the skin (0.05 to 0.95, default 0.5)
         bone_tolerance: Millimetres a bone may stick out of the skin (default 1) (above 0)
         held_weight: With capsules: skin that follows one joint by at least this weight stays as it was modelled,

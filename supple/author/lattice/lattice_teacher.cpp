@@ -30,6 +30,10 @@ Affined best_rigid_motion(std::span<const Vec3d> from, std::span<const Vec3d> to
   return {linear, to_middle - linear * from_middle};
 }
 
+Error not_bound(const Part& part) {
+  return {"part '" + part.name + "'", "is not bound to joints", "supple bind gives it weights"};
+}
+
 }  // namespace
 
 Result<LatticeTeacher> LatticeTeacher::make(const Character& character, std::vector<std::size_t> parts,
@@ -37,10 +41,14 @@ Result<LatticeTeacher> LatticeTeacher::make(const Character& character, std::vec
   LatticeTeacher teacher;
   teacher.character_ = &character;
   teacher.parts_ = std::move(parts);
-  teacher.bound_ = bound_joints(character, teacher.parts_);
+  std::vector<std::size_t> bound = teacher.parts_;
+  bound.insert(bound.end(), options.bones.begin(), options.bones.end());
+  bound.insert(bound.end(), options.muscles.begin(), options.muscles.end());
+  for (const std::size_t p : bound)
+    if (!character.parts[p].skin) return not_bound(character.parts[p]);
+  teacher.bound_ = bound_joints(character, bound);
   for (const std::size_t p : teacher.parts_) {
     const Part& part = character.parts[p];
-    if (!part.skin) return Error{"part '" + part.name + "'", "is not bound to joints", "supple bind gives it weights"};
     const auto first = static_cast<std::uint32_t>(teacher.places_.size());
     const std::vector<Vec3d> own = blended(character, part, teacher.bound_);
     teacher.reference_.insert(teacher.reference_.end(), own.begin(), own.end());
@@ -118,6 +126,8 @@ Result<void> LatticeTeacher::make_elastic(const TeacherOptions& options) {
     elastic_of_[v] = own;
   }
   if (surface.positions.empty()) return {};
+  for (const std::size_t p : options.bones)
+    for (const Influence& i : c.parts[p].weights.entries) used[c.skins[*c.parts[p].skin].joints[i.joint]] = true;
   for (JointIndex j = 0; j < used.size(); ++j) {
     if (!used[j]) continue;
     place_of[j] = static_cast<std::uint32_t>(joints_.size());
@@ -143,8 +153,31 @@ Result<void> LatticeTeacher::make_elastic(const TeacherOptions& options) {
   auto lattice = make_lattice(surface, options.cells);
   if (!lattice) return lattice.error();
   const SkinWeights node_weights = extend_weights(*lattice, surface);
-  elastic_ = std::make_unique<const ElasticLattice>(std::move(*lattice), node_weights, surface, options.elastic);
+  const Anatomy anatomy = anatomy_of(options, place_of);
+  const LatticeDrive drive = anatomy.bones.triangles.empty() && anatomy.muscles.triangles.empty()
+                                 ? drive_of(node_weights, options.elastic)
+                                 : drive_of(node_weights, anatomy_shares(*lattice, node_weights, surface, anatomy),
+                                            joints_.size(), options.elastic);
+  elastic_ = std::make_unique<const ElasticLattice>(std::move(*lattice), drive, surface, options.elastic);
   return {};
+}
+
+Anatomy LatticeTeacher::anatomy_of(const TeacherOptions& options, std::span<const std::uint32_t> place_of) const {
+  const Character& c = *character_;
+  Anatomy anatomy;
+  const auto add = [&](std::size_t p, Mesh& mesh) {
+    const auto first = static_cast<std::uint32_t>(mesh.positions.size());
+    for (const Vec3d& at : blended(c, c.parts[p], bound_)) mesh.positions.push_back(Vec3f(at));
+    for (const Triangle& t : c.parts[p].mesh.triangles)
+      mesh.triangles.push_back({first + t[0], first + t[1], first + t[2]});
+  };
+  for (const std::size_t p : options.bones) {
+    add(p, anatomy.bones);
+    for (const Triangle& t : c.parts[p].mesh.triangles)
+      anatomy.joint_of.push_back(place_of[c.skins[*c.parts[p].skin].joints[c.parts[p].weights.of(t[0])[0].joint]]);
+  }
+  for (const std::size_t p : options.muscles) add(p, anatomy.muscles);
+  return anatomy;
 }
 
 std::size_t LatticeTeacher::elastic_vertices() const {

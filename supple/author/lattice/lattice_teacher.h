@@ -11,6 +11,9 @@ namespace supple::lattice {
 
 struct TeacherOptions {
   std::size_t cells = 8000;  // of the lattice, about
+  /// Parts of the character inside the skin, each piece of which follows a joint: flesh slides over bones, and muscles
+  /// are stiffer than what is around them. None: the skin's weights say where flesh is held.
+  std::vector<std::size_t> bones, muscles;
   ElasticOptions elastic;
 };
 
@@ -41,6 +44,7 @@ class LatticeTeacher {
   LatticeTeacher() = default;
   void find_hard_pieces();
   Result<void> make_elastic(const TeacherOptions& options);
+  Anatomy anatomy_of(const TeacherOptions& options, std::span<const std::uint32_t> place_of) const;
 
   struct Place {
     std::size_t part = 0;

@@ -63,23 +63,64 @@ struct ElasticLattice::Pressed {
   std::set<std::array<std::uint32_t, 2>> given_up;  // cells that no pressure parts: whoever posed them meant it
 };
 
-ElasticLattice::ElasticLattice(Lattice lattice, const SkinWeights& node_weights, const Surface& surface,
+LatticeDrive drive_of(SkinWeights node_weights, const ElasticOptions& options) {
+  LatticeDrive drive{std::move(node_weights), {}, {}};
+  for (std::size_t n = 0; n < drive.weights.vertices(); ++n) {
+    const double most = double{drive.weights.of(n)[0].weight};
+    drive.held.push_back(
+        static_cast<float>(std::clamp((most - options.held_from) / (options.held_at - options.held_from), 0.0, 1.0)));
+  }
+  return drive;
+}
+
+LatticeDrive drive_of(const SkinWeights& node_weights, const AnatomyShares& anatomy, std::size_t joints,
+                      const ElasticOptions& options) {
+  constexpr float enough_bone = 2;  // nodes: a joint with less bone is held by the skin's weights
+  constexpr float in_bone = 0.5f;   // share of a node's surroundings from which it is wholly held
+  LatticeDrive drive = drive_of(node_weights, options);
+  std::vector<float> bone(joints);
+  for (const std::vector<Influence>& shares : anatomy.bone)
+    for (const Influence& i : shares) bone[i.joint] += i.weight;
+  SkinWeights weights;
+  for (std::size_t n = 0; n < node_weights.vertices(); ++n) {
+    if (bone[node_weights.of(n)[0].joint] >= enough_bone) drive.held[n] = 0;
+    float all = 0;
+    for (const Influence& i : anatomy.bone[n])
+      if (bone[i.joint] >= enough_bone) all += i.weight;
+    const float share = std::min(1.0f, all / in_bone);
+    std::vector<Influence> own;
+    for (const Influence& i : node_weights.of(n)) own.push_back({i.joint, i.weight * (1 - share)});
+    for (const Influence& i : anatomy.bone[n])
+      if (bone[i.joint] >= enough_bone) own.push_back({i.joint, i.weight / all * share});
+    if (all > 0) drive.held[n] = share;
+    weights.push_vertex(own);
+  }
+  clean(weights, joints, 0, 2);
+  drive.weights = std::move(weights);
+  for (const float muscle : anatomy.muscle)
+    drive.stiffness.push_back(static_cast<float>(1 + (options.muscle - 1) * double{muscle}));
+  return drive;
+}
+
+ElasticLattice::ElasticLattice(Lattice lattice, const LatticeDrive& drive, const Surface& surface,
                                const ElasticOptions& options)
-    : lattice_(std::move(lattice)), options_(options) {
+    : lattice_(std::move(lattice)), stiffness_(drive.stiffness), options_(options) {
   SymmetricMatrix matrix(lattice_);
   // The sum over six tetrahedra of volume * gradient gradient^T, whose gradients are differences along their edges.
-  const double stiffness = (1 + options_.volume) / (6 * over_relaxation);
   constexpr int ways[6][2] = {{4, 6}, {2, 6}, {2, 3}, {1, 3}, {1, 5}, {4, 5}};
-  for (const Cell& cell : lattice_.cells)
+  for (std::size_t k = 0; k < lattice_.cells.size(); ++k) {
+    const Cell& cell = lattice_.cells[k];
+    const double stiffness =
+        (1 + options_.volume) / (6 * over_relaxation) * (stiffness_.empty() ? 1.0 : double{stiffness_[k]});
     for (const auto& way : ways) {
       matrix.add_edge(cell[0], cell[static_cast<std::size_t>(way[0])], stiffness);
       matrix.add_edge(cell[static_cast<std::size_t>(way[0])], cell[static_cast<std::size_t>(way[1])], stiffness);
       matrix.add_edge(cell[static_cast<std::size_t>(way[1])], cell[7], stiffness);
     }
+  }
   std::vector<float> hold(lattice_.nodes.size());
   for (std::uint32_t n = 0; n < hold.size(); ++n) {
-    const double most = double{node_weights.of(n)[0].weight};
-    const double held = std::clamp((most - options_.held_from) / (options_.held_at - options_.held_from), 0.0, 1.0);
+    const double held = double{drive.held[n]};
     hold[n] = static_cast<float>(options_.hold * held * held + options_.tether);
     // A piece that nothing holds is kept from drifting; beside any hold this counts nothing.
     matrix.add(n, n, double{hold[n]} + 1e-4);
@@ -87,7 +128,7 @@ ElasticLattice::ElasticLattice(Lattice lattice, const SkinWeights& node_weights,
   factor_ = std::make_unique<const Factor>(matrix);
   renumber(lattice_, factor_->order());
   for (const std::uint32_t n : factor_->order()) {
-    weights_.push_vertex(node_weights.of(n));
+    weights_.push_vertex(drive.weights.of(n));
     hold_.push_back(hold[n]);
   }
   if (options_.pressure > 0) contact_.emplace(surface, lattice_);
@@ -207,8 +248,10 @@ bool ElasticLattice::relax(Batch& batch, std::span<Pressed> pressed, int iterati
                            std::span<PoseConvergence> convergence) const {
   constexpr int sweeps = 30;  // over the contacts: forces go on from the last step's
   const std::size_t nodes = lattice_.nodes.size(), poses = batch.frames.size();
-  std::array<float, lanes> active{}, step{};
-  for (std::size_t l = 0; l < poses; ++l) active[l] = pressed.empty() || !pressed[l].contacts.empty() ? 1.0f : 0.0f;
+  Lanes active{};
+  std::array<float, lanes> step{};
+  for (std::size_t l = 0; l < poses; ++l)
+    active.lane[l] = pressed.empty() || !pressed[l].contacts.empty() ? 1.0f : 0.0f;
   std::vector<Lanes> pushed(pressed.empty() ? 0 : 3 * nodes);
   for (int iteration = 1; iteration <= iterations; ++iteration) {
     for (std::size_t n = 0; n < nodes; ++n)
@@ -218,7 +261,8 @@ bool ElasticLattice::relax(Batch& batch, std::span<Pressed> pressed, int iterati
               hold_[n] * (batch.target[3 * n + axis].lane[l] - batch.x[3 * n + axis].lane[l]);
     projective_kernel().local_step({lattice_.cells.data(), lattice_.cells.size(), batch.x.data(), batch.force.data(),
                                     batch.rotations.data(), batch.scale.empty() ? nullptr : batch.scale.data(),
-                                    static_cast<float>(options_.volume)});
+                                    stiffness_.empty() ? nullptr : stiffness_.data(),
+                                    static_cast<float>(options_.volume), &active});
     factor_->solve(batch.force.data());
     const auto along = [&](const Contact& contact, std::span<const Lanes> motion, std::size_t l) {
       Vec3f sum{};
@@ -233,7 +277,7 @@ bool ElasticLattice::relax(Batch& batch, std::span<Pressed> pressed, int iterati
       for (std::size_t l = 0; l < poses; ++l) {
         Pressed& p = pressed[l];
         const std::size_t count = p.contacts.size();
-        if (active[l] == 0) continue;
+        if (active.lane[l] == 0) continue;
         std::vector<float> gap(count);  // without forces
         for (std::size_t k = 0; k < count; ++k)
           gap[k] = p.contacts[k].gap + p.opens[k] + along(p.contacts[k], batch.force, l);
@@ -256,22 +300,22 @@ bool ElasticLattice::relax(Batch& batch, std::span<Pressed> pressed, int iterati
       for (std::size_t i = 0; i < pushed.size(); ++i)
         for (std::size_t l = 0; l < lanes; ++l) batch.force[i].lane[l] += pushed[i].lane[l];
       for (std::size_t l = 0; l < poses; ++l)
-        for (std::size_t k = 0; k < pressed[l].contacts.size() && active[l] != 0; ++k)
+        for (std::size_t k = 0; k < pressed[l].contacts.size() && active.lane[l] != 0; ++k)
           pressed[l].opens[k] += along(pressed[l].contacts[k], batch.force, l);
     }
     step.fill(0);
     for (std::size_t i = 0; i < batch.x.size(); ++i)
       for (std::size_t l = 0; l < lanes; ++l) {
         step[l] = std::max(step[l], std::abs(batch.force[i].lane[l]));
-        batch.x[i].lane[l] += active[l] * batch.force[i].lane[l];
+        batch.x[i].lane[l] += active.lane[l] * batch.force[i].lane[l];
       }
     bool all_done = true;
     for (std::size_t l = 0; l < poses; ++l) {
-      if (active[l] == 0) continue;
+      if (active.lane[l] == 0) continue;
       ++convergence[l].iterations;
       convergence[l].last_step = step[l];
-      if (step[l] < static_cast<float>(options_.tolerance)) active[l] = 0;
-      all_done = all_done && active[l] == 0;
+      if (step[l] < static_cast<float>(options_.tolerance)) active.lane[l] = 0;
+      all_done = all_done && active.lane[l] == 0;
     }
     if (all_done) return true;
   }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "supple/author/lattice/anatomy_shares.h"
 #include "supple/author/lattice/factor.h"
 #include "supple/author/lattice/skin_contact.h"
 #include "supple/base/dual_quat.h"
@@ -26,7 +27,21 @@ struct ElasticOptions {
   /// Pressure by which skin keeps other skin out, at most, in units of the stiffness of shape: flesh gives way to it by
   /// that strain and less, and what joints hold hardly moves for it. 0: flesh passes through flesh.
   double pressure = 2;
+  double muscle = 4;  // how many times as stiff muscle is as other flesh
 };
+
+/// What moves the nodes, and how stiff the cells between them are.
+struct LatticeDrive {
+  SkinWeights weights;           // #nodes
+  std::vector<float> held;       // #nodes: 1 is held by its heaviest joint, 0 is free
+  std::vector<float> stiffness;  // #cells; none: all 1
+};
+/// By the skin's weights alone: nodes that follow one joint are held by it.
+LatticeDrive drive_of(SkinWeights node_weights, const ElasticOptions& options);
+/// With anatomy, a joint that has bone in the lattice holds what is in the bone, and nothing else: flesh slides over
+/// it.
+LatticeDrive drive_of(const SkinWeights& node_weights, const AnatomyShares& anatomy, std::size_t joints,
+                      const ElasticOptions& options);
 
 /// What one pose came to.
 struct PoseConvergence {
@@ -40,7 +55,7 @@ struct PoseConvergence {
 class ElasticLattice {
  public:
   /// `surface`: what the lattice was made around, whose skin touches itself.
-  ElasticLattice(Lattice lattice, const SkinWeights& node_weights, const Surface& surface,
+  ElasticLattice(Lattice lattice, const LatticeDrive& drive, const Surface& surface,
                  const ElasticOptions& options = {});
 
   const Lattice& lattice() const { return lattice_; }
@@ -61,9 +76,10 @@ class ElasticLattice {
   bool relax(Batch& batch, std::span<Pressed> pressed, int iterations, std::span<PoseConvergence> convergence) const;
   void press(Batch& batch, std::span<PoseConvergence> convergence) const;
 
-  Lattice lattice_;          // nodes in the order of elimination
-  SkinWeights weights_;      // #nodes
-  std::vector<float> hold_;  // #nodes: stiffness, that of the tether included
+  Lattice lattice_;               // nodes in the order of elimination
+  SkinWeights weights_;           // #nodes
+  std::vector<float> hold_;       // #nodes: stiffness, that of the tether included
+  std::vector<float> stiffness_;  // #cells; none: all 1
   ElasticOptions options_;
   std::unique_ptr<const Factor> factor_;
   std::optional<SkinContact> contact_;

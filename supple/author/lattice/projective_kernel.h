@@ -18,11 +18,13 @@ struct alignas(64) Lanes {
 struct LocalStep {
   const Cell* cells = nullptr;
   std::size_t cell_count = 0;
-  const Lanes* x = nullptr;      // #nodes by 3
-  Lanes* force = nullptr;        // #nodes by 3: added to
-  Lanes* rotations = nullptr;    // #cells by 6 by 4: (x, y, z, w) of each tetrahedron, kept from step to step
-  const Lanes* scale = nullptr;  // #cells: how large a cell wants to be; null: 1
+  const Lanes* x = nullptr;          // #nodes by 3
+  Lanes* force = nullptr;            // #nodes by 3: added to
+  Lanes* rotations = nullptr;        // #cells by 6 by 4: (x, y, z, w) of each tetrahedron, kept from step to step
+  const Lanes* scale = nullptr;      // #cells: how large a cell wants to be; null: 1
+  const float* stiffness = nullptr;  // #cells: of shape and volume alike; null: 1
   float volume_weight = 2;
+  const Lanes* active = nullptr;  // rotations of poses that are 0 here stay as they are; null: none does
 };
 
 /// A dense piece of the Cholesky factor, by rows: a triangle of `columns` rows, whose diagonal is inverted, and #below

@@ -124,6 +124,7 @@ void local_step(const LocalStep& step) {
     Vector scale = force[0].x + 1.0f;
     if (step.scale != nullptr) scale = vector_of(step.scale[k]);
     const Vector over = 1.0f / scale;
+    const float stiffness = step.stiffness != nullptr ? step.stiffness[k] : 1;
     for (int t = 0; t < 6; ++t) {
       const int b = 4 >> ways[t][0], c = b | (4 >> ways[t][1]);
       Matrix f, r, p;
@@ -138,10 +139,11 @@ void local_step(const LocalStep& step) {
       rotation_matrix(q, r);
       turn(f, r, q);
       rotation_matrix(q, r);
-      for (int i = 0; i < 4; ++i) vector_of(kept[i]) = q[i];
+      for (int i = 0; i < 4; ++i)
+        vector_of(kept[i]) = step.active == nullptr ? q[i] : vector_of(*step.active) > 0.0f ? q[i] : vector_of(kept[i]);
       keep_volume(f, r, p);
       // The force of a column acts along its edge: a sixth of a cell's volume.
-      const Vector by = scale * (1.0f / 6);
+      const Vector by = scale * (stiffness * (1.0f / 6));
       for (int i = 0; i < 3; ++i) {
         const float w = step.volume_weight;
         r.c[i].x = (r.c[i].x - f.c[i].x + w * (p.c[i].x - f.c[i].x)) * by;

@@ -6,9 +6,10 @@
 namespace supple::simulate {
 
 /// Distances from the nearest inverted element, in element edges: the fewest edges of the mesh that lead there,
-/// interpolated inside elements. Nearer than the first, skin is linear blend's alone; farther than the second, the
-/// simulation's alone. In between the two are mixed by a smoothstep.
-inline constexpr double blended_edges = 1, simulated_edges = 3;
+/// interpolated inside elements. Up to the first, skin is linear blend's alone; farther than the second, the
+/// simulation's alone. In between the two are mixed by a smoothstep. A wider mask teaches less: nothing but the
+/// elements themselves is wrong.
+inline constexpr double blended_edges = 0, simulated_edges = 1;
 /// A pose can be learnt from while less than this share of the skin's area is not the simulation's alone.
 inline constexpr double most_blended_skin = 0.2;
 

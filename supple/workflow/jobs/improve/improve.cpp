@@ -361,8 +361,9 @@ Result<void> Improvement::judge() {
 void Improvement::tell_parts() {
   const std::vector<std::size_t>& learnt = result_.fit->parts;
   const std::vector<std::size_t> skinned = skinned_parts(input_);
-  const auto skins = static_cast<std::size_t>(
-      std::ranges::count_if(skinned, [&](std::size_t p) { return input_.parts[p].name != bones_part_name; }));
+  const auto skins = static_cast<std::size_t>(std::ranges::count_if(skinned, [&](std::size_t p) {
+    return input_.parts[p].name != bones_part_name && input_.parts[p].name != muscles_part_name;
+  }));
   if (skins <= 1) return;
   const std::vector<std::size_t> left = left_out(input_, learnt);
   std::string sentence =

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t magic = 0x31'54'54'41'4c'50'50'53u;  // "SPPLATT1", little-endian
+constexpr std::uint64_t magic = 0x32'54'54'41'4c'50'50'53u;  // "SPPLATT2", little-endian
 constexpr const char* extension = ".batch";
 
 /// How one pose was solved. A file holds a header, these of all poses, and then their positions.
@@ -23,9 +23,11 @@ struct Row {
   std::int32_t iterations = 0;
   float last_step = 0;
   std::uint64_t inverted = 0;
+  std::uint32_t contacts = 0;
+  float overlap = 0;
   double farthest = 0;
 };
-static_assert(sizeof(Row) == 24 && sizeof(Vec3f) == 12, "both are written as they lie in memory");
+static_assert(sizeof(Row) == 32 && sizeof(Vec3f) == 12, "both are written as they lie in memory");
 
 template <class T>
 void put(Bytes& bytes, std::span<const T> values) {
@@ -101,7 +103,8 @@ Result<SolvedBatch> LatticeBatches::read(std::size_t batch) const {
   std::memcpy(rows.data(), from, rows.size() * sizeof(Row));
   std::memcpy(solved.positions.data(), from + rows.size() * sizeof(Row), solved.positions.size() * sizeof(Vec3f));
   for (const Row& r : rows)
-    solved.outcomes.push_back({{r.iterations, r.last_step, static_cast<std::size_t>(r.inverted)}, r.farthest});
+    solved.outcomes.push_back(
+        {{r.iterations, r.last_step, static_cast<std::size_t>(r.inverted), r.contacts, r.overlap}, r.farthest});
   return solved;
 }
 
@@ -120,7 +123,8 @@ Result<void> LatticeBatches::solve(std::size_t batch) const {
     double farthest = 0;
     for (std::size_t v = 0; v < blend.size(); ++v)
       farthest = std::max(farthest, length(Vec3d(positions[i][v]) - blend[v]));
-    const Row row{convergence[i].iterations, convergence[i].last_step, convergence[i].inverted, farthest};
+    const lattice::PoseConvergence& c = convergence[i];
+    const Row row{c.iterations, c.last_step, c.inverted, static_cast<std::uint32_t>(c.contacts), c.overlap, farthest};
     put(bytes, std::span<const Row>(&row, 1));
   }
   for (const std::vector<Vec3f>& own : positions) put(bytes, std::span<const Vec3f>(own));

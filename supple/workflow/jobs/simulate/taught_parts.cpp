@@ -8,10 +8,12 @@
 namespace supple::workflow {
 namespace {
 
-/// Skinned parts but the bones.
+/// Skinned parts but the bones and muscles.
 std::vector<std::size_t> skins(const Character& character, const std::string& bones) {
   std::vector<std::size_t> parts = skinned_parts(character);
-  std::erase_if(parts, [&](std::size_t p) { return character.parts[p].name == bones; });
+  std::erase_if(parts, [&](std::size_t p) {
+    return character.parts[p].name == bones || character.parts[p].name == muscles_part_name;
+  });
   return parts;
 }
 

@@ -7,9 +7,10 @@ namespace supple::workflow {
 
 /// The part whose surfaces are the bones, and no skin: see simulate::BodyOptions.
 inline constexpr const char* bones_part_name = "bones";
+inline constexpr const char* muscles_part_name = "muscles";
 
-/// Parts that skin is, rising: those that `name` means, or all skinned ones but the bones and hard ones, which follow
-/// one joint and share no border with skin that bends. Where no skin bends, the first skinned part.
+/// Parts that skin is, rising: those that `name` means, or all skinned ones but bones, muscles and hard ones, which
+/// follow one joint and share no border with skin that bends. Where no skin bends, the first skinned part.
 Result<std::vector<std::size_t>> skin_parts(const Character& character, const std::string& name,
                                             const std::string& bones = bones_part_name);
 

@@ -36,7 +36,7 @@ Result<Fingerprint> problem_of(const SimulateOptions& o, std::span<const std::si
   const auto bytes = read_file(o.input);
   if (!bytes) return bytes.error();
   Fingerprint problem;
-  problem.add(std::span(*bytes)).add(o.cells).add(parts);
+  problem.add(std::span(*bytes)).add(o.cells).add(o.contact).add(std::span(o.body.bones_part)).add(parts);
   return problem;
 }
 
@@ -52,7 +52,8 @@ std::string key_of(Fingerprint key, const LatticeTaught& taught) {
 Result<void> write_record(const SimulateOptions& o, const std::string& key, const LatticeTaught& taught) {
   Json poses = Json::array();
   for (const LatticePose& p : taught.outcomes)
-    poses.push_back({p.convergence.iterations, p.convergence.last_step, p.convergence.inverted, p.farthest});
+    poses.push_back({p.convergence.iterations, p.convergence.last_step, p.convergence.inverted, p.convergence.contacts,
+                     p.convergence.overlap, p.farthest});
   Json names = Json::array(), weights = Json::array();
   for (const TeachingPose& pose : taught.poses) names.push_back(pose.name), weights.push_back(pose.weight);
   const Json record = {{"key", key},
@@ -86,7 +87,9 @@ bool read_record(const SimulateOptions& o, const std::string& key, LatticeTaught
     }
     if (read.poses.size() != names.size()) return false;
     for (const Json& p : poses)
-      read.outcomes.push_back({{p[0].get<int>(), p[1].get<float>(), p[2].get<std::size_t>()}, p[3].get<double>()});
+      read.outcomes.push_back(
+          {{p[0].get<int>(), p[1].get<float>(), p[2].get<std::size_t>(), p[3].get<std::size_t>(), p[4].get<float>()},
+           p[5].get<double>()});
     read.vertices = record["vertices"].get<std::size_t>();
     read.elastic_vertices = record["elastic_vertices"].get<std::size_t>();
     read.hard_pieces = record["hard_pieces"].get<std::size_t>();
@@ -131,7 +134,16 @@ Result<std::vector<TeachingPose>> choose_poses(const SimulateOptions& o, const C
 
 Result<lattice::LatticeTeacher> make_teacher(const SimulateOptions& o, const LatticeTaught& taught, Work& work) {
   report(work.progress, "filling the skin with cells", 0);
-  auto teacher = lattice::LatticeTeacher::make(taught.model.character(), taught.parts, {o.cells, {}});
+  lattice::TeacherOptions options;
+  options.cells = o.cells;
+  if (!o.contact) options.elastic.pressure = 0;
+  const Character& character = taught.model.character();
+  for (std::size_t p = 0; p < character.parts.size(); ++p) {
+    if (std::ranges::find(taught.parts, p) != taught.parts.end()) continue;
+    if (character.parts[p].name == o.body.bones_part) options.bones.push_back(p);
+    if (character.parts[p].name == muscles_part_name) options.muscles.push_back(p);
+  }
+  auto teacher = lattice::LatticeTeacher::make(character, taught.parts, options);
   if (!teacher) return in_input(o, teacher.error());
   return teacher;
 }

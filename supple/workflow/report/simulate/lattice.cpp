@@ -27,6 +27,8 @@ Json lattice_json(const LatticeTaught& taught, const SimulateOptions& o, const W
                      {"iterations", outcome.convergence.iterations},
                      {"last_step", outcome.convergence.last_step},
                      {"inverted_cells", outcome.convergence.inverted},
+                     {"contacts", outcome.convergence.contacts},
+                     {"overlap", outcome.convergence.overlap},
                      {"farthest", outcome.farthest}});
   }
   const std::size_t finished = taught.outcomes.size();
@@ -72,13 +74,16 @@ std::string lattice_html(const Json& r) {
                      {"iterations", true},
                      {"last step, of a cell", true},
                      {"inverted cells", true},
+                     {"contacts", true},
+                     {"deepest overlap, of a cell", true},
                      {"farthest from linear blend", true}});
   for (const Json& p : r["poses"]) {
     const double last = p["last_step"].get<double>();
     table.add(
         {escaped(p["name"]), escaped(p["sweep"]), escaped(p["role"]), fmt::format("{:.3f}", p["weight"].get<double>()),
          fmt::format("{}", p["iterations"].get<int>()), fmt::format("{:.3f}", last),
-         fmt::format("{}", p["inverted_cells"].get<std::size_t>()), fmt::format("{:.4g}", p["farthest"].get<double>())},
+         fmt::format("{}", p["inverted_cells"].get<std::size_t>()), fmt::format("{}", p["contacts"].get<std::size_t>()),
+         fmt::format("{:.2f}", p["overlap"].get<double>()), fmt::format("{:.4g}", p["farthest"].get<double>())},
         last > double{LatticeTaught::unconverged_step});
   }
   return html::page("Flesh on a lattice, " + r["model"].get<std::string>(),
