@@ -274,20 +274,17 @@ TEST_F(SimulateCommand, APoseWithInvertedElementsIsKeptButForThePlaceAndFailedHe
   EXPECT_TRUE(set->usable(partial));
   EXPECT_FALSE(set->usable(bad));
   EXPECT_TRUE(set->usable(set->find("p20").value())) << "after a pose that went wrong";
-  // In the elbow the example is linear blend, by the evaluator of the run time; beside it flesh
-  // bulges.
+  // The inverted elements lie inside the elbow and carry little skin: about it flesh bulges.
   const auto loaded = load(limb);
   ASSERT_TRUE(loaded) << loaded.error().message();
   Skin blend = Skin::make(loaded->character()).value();
   Pose pose = set->pose(partial);
   ASSERT_TRUE(blend.evaluate(pose));
-  std::size_t blended = 0, simulated = 0;
+  std::size_t simulated = 0;
   for (std::size_t v = 0; v < set->vertices(); ++v) {
     const float away = length(set->positions_of(partial)[v] - blend.positions()[v]);
-    blended += away < 1e-6f && std::abs(set->rest_positions[v].y - 0.4f) < 0.05f;
     simulated += away > 1e-4f;
   }
-  EXPECT_GT(blended, 20u);
   EXPECT_GT(simulated, set->vertices() / 10);
 
   // Learning takes what is left, and says what was not there to be measured.

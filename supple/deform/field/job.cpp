@@ -20,6 +20,12 @@ struct Placed {
   Kinship kin;
 };
 
+Kinship kinship_of(const FieldTable& table, const SkinWeights& weights, std::size_t vertex) {
+  std::vector<double> follows(table.limbs.size());
+  for (const Influence& i : weights.of(vertex)) follows[i.joint] += double{i.weight};
+  return kinship_of(table, follows);
+}
+
 /// Halved across its longest extent until every piece fits into a block: pieces are compact.
 void split(std::span<Placed> vertices, std::vector<std::span<Placed>>& pieces) {
   if (vertices.size() <= block_size) {
@@ -93,12 +99,13 @@ const float* thin_block(const FieldBlocks& blocks, std::size_t number) {
 
 }  // namespace
 
-FieldBlocks make_blocks(const FieldTable& table, std::span<const Vec3f> rest, std::span<const float> thinness) {
+FieldBlocks make_blocks(const FieldTable& table, std::span<const Vec3f> rest, std::span<const float> thinness,
+                        const SkinWeights* weights) {
   std::vector<Placed> placed(rest.size());
   parallel_for(rest.size(), 256, [&](std::size_t begin, std::size_t end) {
     for (std::size_t v = begin; v < end; ++v) {
       const Vec3d at(rest[v]);
-      Kinship kin = kinship_at(table, at);
+      Kinship kin = weights != nullptr ? kinship_of(table, *weights, v) : kinship_at(table, at);
       if (!thinness.empty()) kin.thinness = double{thinness[v]};
       const JointIndex owner = owner_limb(table, at, kin);
       placed[v] = {owner, static_cast<std::uint32_t>(v), rest[v], std::move(kin)};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "supple/deform/field/state.h"
+#include "supple/rig/skin_weights.h"
 
 namespace supple {
 
@@ -26,7 +27,9 @@ struct FieldBlocks {
 };
 
 /// `rest`: #V, the skin in the rest pose, world space. `thinness`: #V, or none; those of FieldTable for these vertices.
-FieldBlocks make_blocks(const FieldTable& table, std::span<const Vec3f> rest, std::span<const float> thinness = {});
+/// `weights`: #V, or null; by limbs' numbers: what the skin follows decides which limbs are its kin.
+FieldBlocks make_blocks(const FieldTable& table, std::span<const Vec3f> rest, std::span<const float> thinness = {},
+                        const SkinWeights* weights = nullptr);
 
 struct FieldJob {
   const FieldTable* table = nullptr;

@@ -128,11 +128,16 @@ Vec3d limb_flow(const FieldTable& table, const FieldPath& path, Vec3d x, JointIn
 }  // namespace
 
 Kinship kinship_at(const FieldTable& table, Vec3d p) {
-  Kinship kin;
-  if (table.contacts.empty()) return kin;
+  if (table.contacts.empty()) return {};
   std::vector<double> follows(table.limbs.size());
   for (std::size_t i = 0; i < follows.size(); ++i)
     follows[i] = grid_value(table.grids[table.contacts[i].grid], p).value;
+  return kinship_of(table, follows);
+}
+
+Kinship kinship_of(const FieldTable& table, std::span<const double> follows) {
+  Kinship kin;
+  if (table.contacts.empty()) return kin;
   for (std::size_t i = 0; i < follows.size(); ++i) {
     double sum = 0;
     for (const std::uint32_t k : table.neighbours[i]) sum += follows[k];

@@ -16,8 +16,11 @@ struct Kinship {
   double thinness = 1;        // of the skin there, see FieldTable
 };
 
-/// Of a point of rest space.
+/// Of a point of rest space, by the limbs' weights in space.
 Kinship kinship_at(const FieldTable& table, Vec3d p);
+/// Of skin that follows limbs by these weights, #limbs. Where limbs pass each other or overlap at rest, space does not
+/// say whose skin is where; its weights do.
+Kinship kinship_of(const FieldTable& table, std::span<const double> follows);
 
 struct JointWeight {
   JointIndex joint = no_joint;

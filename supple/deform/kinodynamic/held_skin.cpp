@@ -14,6 +14,9 @@ namespace {
 constexpr double joint_counts = 0.1;
 /// A shell sits on one side of its limb where the ways up to it point the same way by this much; a belt surrounds it.
 constexpr double one_side = 0.3;
+/// Soft skin is near a shell within this share of the shell's size. A shin that hangs below a torso does not ride on
+/// it.
+constexpr double near_skin = 0.25;
 
 /// Rest positions with the morph targets that are on at rest.
 std::vector<Vec3f> bound_shape(const Character& c, const Part& part) {
@@ -32,9 +35,28 @@ std::vector<Vec3f> bound_shape(const Character& c, const Part& part) {
 HeldSkin::HeldSkin(const Character& c, std::size_t part, const HardSkin& hard, const DeformationField& field,
                    std::span<const Vec3f> rest, std::span<const Affinef> world) {
   add_mixed(c, part, hard.softness[part], field);
-  for (const HardSkin::Shell& shell : hard.shells)
-    if (shell.part == part) add_shell(shell, rest, world);
+  const auto is_own = [&](const HardSkin::Shell& shell) { return shell.part == part; };
+  if (std::ranges::any_of(hard.shells, is_own)) {
+    bind(c, part);
+    const SkinWeights weights = split_flesh(c, c.parts[part]).bones;
+    const std::vector<Vec3f> shape = bound_shape(c, c.parts[part]);
+    for (const HardSkin::Shell& shell : hard.shells)
+      if (is_own(shell)) add_shell(shell, weights, shape, rest, world);
+  }
   set(world);
+}
+
+void HeldSkin::bind(const Character& c, std::size_t part) {
+  binding_ = c.skins[*c.parts[part].skin];
+  palette_.resize(binding_.joints.size());
+}
+
+HeldSkin::Blended HeldSkin::blended_vertex(std::uint32_t vertex, const SkinWeights& weights,
+                                           std::span<const Vec3f> shape) {
+  const auto first = static_cast<std::uint32_t>(influences_.size());
+  const std::span<const Influence> own = weights.of(vertex);
+  influences_.insert(influences_.end(), own.begin(), own.end());
+  return {vertex, first, static_cast<std::uint32_t>(own.size()), shape[vertex]};
 }
 
 void HeldSkin::add_mixed(const Character& c, std::size_t number, std::span<const float> softness,
@@ -46,8 +68,7 @@ void HeldSkin::add_mixed(const Character& c, std::size_t number, std::span<const
   std::vector<float> free(part.mesh.positions.size(), 1.0f);
   for (const SkinVertexWeight& w : field.bound)
     if (w.part == number) free[w.vertex] = 1 - w.weight;
-  binding_ = c.skins[*part.skin];
-  palette_.resize(binding_.joints.size());
+  bind(c, number);
   const SkinWeights weights = split_flesh(c, part).bones;
   const std::vector<Vec3f> shape = bound_shape(c, part);
   for (std::uint32_t v = 0; v < shape.size(); ++v) {
@@ -55,46 +76,42 @@ void HeldSkin::add_mixed(const Character& c, std::size_t number, std::span<const
     for (const Influence& i : weights.of(v)) share += i.weight * share_of[binding_.joints[i.joint]];
     share = std::min(share, 1.0f) * free[v] * (softness.empty() ? 1.0f : softness[v]);
     if (share >= 1 - 1e-5f) continue;  // weights sum to one but for rounding
-    const auto first = static_cast<std::uint32_t>(influences_.size());
-    influences_.insert(influences_.end(), weights.of(v).begin(), weights.of(v).end());
-    mixed_.push_back({v, first, static_cast<std::uint32_t>(weights.of(v).size()), share, shape[v]});
+    mixed_.push_back({blended_vertex(v, weights, shape), share});
   }
 }
 
-void HeldSkin::add_shell(const HardSkin::Shell& hard, std::span<const Vec3f> rest, std::span<const Affinef> world) {
+void HeldSkin::add_shell(const HardSkin::Shell& hard, const SkinWeights& weights, std::span<const Vec3f> shape,
+                         std::span<const Vec3f> rest, std::span<const Affinef> world) {
   Shell shell;
   shell.joint = hard.joint;
-  shell.vertices = hard.vertices;
-  shell.closeness = hard.closeness;
   shell.rest_axes = unscaled_axes(Mat3d(world[hard.joint].linear));
-  double sum = 0;
-  for (const float c : shell.closeness) sum += double{c};
   Vec3d middle{};
-  for (std::size_t i = 0; i < shell.vertices.size(); ++i) {
-    shell.closeness[i] = static_cast<float>(double{shell.closeness[i]} / sum);
-    middle += Vec3d(rest[shell.vertices[i]]) * double{shell.closeness[i]};
+  std::vector<Vec3f> points;
+  for (const std::uint32_t v : hard.vertices) {
+    shell.vertices.push_back(blended_vertex(v, weights, shape));
+    points.push_back(rest[v]);
+    middle += Vec3d(rest[v]) * (1 / static_cast<double>(hard.vertices.size()));
   }
-  for (std::size_t i = 0; i < shell.vertices.size(); ++i) {
-    shell.arms.push_back(Vec3d(rest[shell.vertices[i]]) - middle);
-    shell.spread += double{shell.closeness[i]} * squared_length(shell.arms.back());
-    shell.highest_lift = std::max(shell.highest_lift, length(shell.arms.back()));
+  for (const Vec3f& p : points) {
+    shell.arms.push_back(Vec3d(p) - middle);
+    shell.spread += squared_length(shell.arms.back());
   }
-  set_outward(hard, rest, shell);
+  const double near = near_skin * double{bounds(points).diagonal()};
+  double closeness = 0;
+  for (const float c : hard.closeness) closeness += double{c};
+  Vec3d outward{};
+  double heights = 0;
+  for (std::uint32_t i = 0; i < hard.below.size(); ++i) {
+    const Vec3d above = Vec3d(points[i]) - Vec3d(rest[hard.below[i]]);
+    if (length(above) > near) continue;
+    const double share = double{hard.closeness[i]} / closeness;
+    shell.seats.push_back({i, blended_vertex(hard.below[i], weights, shape), above, share});
+    outward += above * share;
+    heights += length(above) * share;
+    shell.highest_lift = std::max(shell.highest_lift, 2 * length(above));
+  }
+  if (length(outward) > one_side * heights && heights > 0) shell.outward = normalized(outward);
   shells_.push_back(std::move(shell));
-}
-
-void HeldSkin::set_outward(const HardSkin::Shell& hard, std::span<const Vec3f> rest, Shell& shell) {
-  Vec3d sum{};
-  double sizes = 0;
-  for (std::size_t i = 0; i < hard.below.size(); ++i) {
-    shell.above.push_back(Vec3d(rest[hard.vertices[i]]) - Vec3d(rest[hard.below[i]]));
-    sum += shell.above.back() * double{shell.closeness[i]};
-    sizes += length(shell.above.back()) * double{shell.closeness[i]};
-  }
-  if (length(sum) > one_side * sizes && sizes > 0) {
-    shell.below = hard.below;
-    shell.outward = normalized(sum);
-  }
 }
 
 void HeldSkin::set(std::span<const Affinef> world) {
@@ -103,37 +120,44 @@ void HeldSkin::set(std::span<const Affinef> world) {
     shell.turn = unscaled_axes(Mat3d(world[shell.joint].linear)) * transpose(shell.rest_axes);
 }
 
+Vec3f HeldSkin::linear(const Blended& vertex) const {
+  Vec3f sum{};
+  for (std::uint32_t i = vertex.first; i < vertex.first + vertex.count; ++i)
+    sum += palette_[influences_[i].joint].point(vertex.bound) * influences_[i].weight;
+  return sum;
+}
+
 void HeldSkin::apply(std::span<Vec3f> positions) const {
   for (const Mixed& m : mixed_) {
-    Vec3f linear{};
-    for (std::uint32_t i = m.first; i < m.first + m.count; ++i)
-      linear += palette_[influences_[i].joint].point(m.bound) * influences_[i].weight;
+    const Vec3f blend = linear(m);
     Vec3f& p = positions[m.vertex];
-    p = m.share > 0 ? linear + (p - linear) * m.share : linear;
+    p = m.share > 0 ? blend + (p - blend) * m.share : blend;
   }
   for (const Shell& shell : shells_) {
     Vec3d middle{};
-    for (std::size_t i = 0; i < shell.vertices.size(); ++i)
-      middle += Vec3d(positions[shell.vertices[i]]) * double{shell.closeness[i]};
+    for (const Blended& v : shell.vertices) middle += Vec3d(linear(v));
+    middle = middle * (1 / static_cast<double>(shell.vertices.size()));
     // The rotation that takes arms at rest nearest to where they went, in the sense of least squares.
     Mat3d went{};
     for (std::size_t k = 0; k < 3; ++k) went[k] = shell.turn[k] * (joint_counts * shell.spread);
     for (std::size_t i = 0; i < shell.vertices.size(); ++i) {
-      const Vec3d arm = (Vec3d(positions[shell.vertices[i]]) - middle) * double{shell.closeness[i]};
+      const Vec3d arm = Vec3d(linear(shell.vertices[i])) - middle;
       for (std::size_t k = 0; k < 3; ++k) went[k] += arm * shell.arms[i][k];
     }
     const RotationSvd svd = rotation_svd(went);
     const Mat3d turn = svd.u * transpose(svd.v);
+    for (const Seat& seat : shell.seats)
+      middle += (Vec3d(positions[seat.below.vertex]) - Vec3d(linear(seat.below))) * seat.share;
     // How much higher the skin below has come than where the shell has it.
     const Vec3d up = turn * shell.outward;
     double lift = 0;
-    for (std::size_t i = 0; i < shell.below.size(); ++i) {
-      const Vec3d skin = middle + turn * (shell.arms[i] - shell.above[i]);
-      lift = std::max(lift, dot(Vec3d(positions[shell.below[i]]) - skin, up));
+    for (const Seat& seat : shell.seats) {
+      const Vec3d skin = middle + turn * (shell.arms[seat.place] - seat.above);
+      lift = std::max(lift, dot(Vec3d(positions[seat.below.vertex]) - skin, up));
     }
     middle += up * std::min(lift, shell.highest_lift);
     for (std::size_t i = 0; i < shell.vertices.size(); ++i)
-      positions[shell.vertices[i]] = Vec3f(middle + turn * shell.arms[i]);
+      positions[shell.vertices[i].vertex] = Vec3f(middle + turn * shell.arms[i]);
   }
 }
 

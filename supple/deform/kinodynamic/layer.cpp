@@ -2,6 +2,7 @@
 
 #include "supple/deform/field/build.h"
 #include "supple/deform/field/thinness.h"
+#include "supple/deform/flesh/split.h"
 
 namespace supple {
 namespace {
@@ -19,6 +20,23 @@ Result<void> hold_loose_skin(const Character& c, const FleshBody& body, const Fi
     for (std::size_t v = 0; v < softness.size(); ++v) softness[v] *= 1 - loose[body.first[p] + v];
   }
   return {};
+}
+
+/// #V: by limbs' numbers; a joint without a limb counts for the next one above it that has one.
+SkinWeights weights_of_limbs(const Character& c, const Part& part, const FieldTable& field) {
+  const SkinWeights bones = split_flesh(c, part).bones;
+  const SkinBinding& skin = c.skins[*part.skin];
+  SkinWeights result;
+  for (std::size_t v = 0; v < bones.vertices(); ++v) {
+    std::vector<Influence> own;
+    for (const Influence& i : bones.of(v)) {
+      JointIndex joint = skin.joints[i.joint];
+      while (joint != no_joint && field.limb_of(joint) == no_limb) joint = c.skeleton.parent(joint);
+      if (joint != no_joint) own.push_back({field.limb_of(joint), i.weight});
+    }
+    result.push_vertex(own);
+  }
+  return result;
 }
 
 }  // namespace
@@ -45,7 +63,8 @@ Result<KinodynamicLayer> KinodynamicLayer::make(const Character& character, Warn
     tables.rest.assign(body->positions.begin() + body->first[p], body->positions.begin() + body->first[p] + count);
     if (const std::vector<float>& all = layer.field_.thinness; !all.empty())
       tables.thinness.assign(all.begin() + body->first[p], all.begin() + body->first[p] + count);
-    tables.blocks = make_blocks(layer.field_, tables.rest, tables.thinness);
+    const SkinWeights limbs = weights_of_limbs(character, part, layer.field_);
+    tables.blocks = make_blocks(layer.field_, tables.rest, tables.thinness, &limbs);
     tables.held = HeldSkin(character, p, hard, parameters.field, tables.rest, body->world);
     tables.stretch = StretchWeights(character, p);
     tables.weights = build_muscle_weights(character, p);
