@@ -8,6 +8,7 @@
 #include "supple/make/limb.h"
 #include "supple/measure/intersections.h"
 #include "supple/measure/volume.h"
+#include "support/lattice_shapes.h"
 
 using namespace supple;
 
@@ -225,6 +226,34 @@ TEST(KinodynamicSkin, VolumeCurvesCanBeRetunedWithoutNewTables) {
   ASSERT_TRUE(skin.evaluate(bent(c, 100)));
   EXPECT_GT(largest_difference(skin.positions(), before), 1e-3);
   EXPECT_LT(measure::volume_change(c.parts[0].mesh, skin.positions()).value().relative, -0.01);
+}
+
+TEST(KinodynamicSkin, ALimbThatPassesByCarriesNoSkin) {
+  // Two bars of one skin, one pushed into the other as it is bound. What follows the first stays when the second turns.
+  Character c = test::jointed({{{0, -0.2, 0}}, {{0, 0, 0}, 0}, {{0, 0.5, 0}, 1}, {{0.1, 0, 0}, 0}, {{0.1, 0.5, 0}, 3}});
+  Mesh both = test::bar_mesh(), other = test::bar_mesh();
+  const std::size_t first = both.positions.size();
+  for (Vec3f& p : other.positions) p.x += 0.1f;
+  test::append_mesh(both, other);
+  test::add_part(c, "both", both, test::all_of(0));
+  SkinWeights weights;
+  for (std::size_t v = 0; v < both.positions.size(); ++v) {
+    const std::uint32_t lower = v < first ? 1 : 3;
+    weights.push_vertex(test::bend_between(lower, lower + 1, 0.35, 0.65)(Vec3d(both.positions[v])));
+  }
+  clean(weights, c.skins[0].joints.size());
+  c.parts[0].weights = weights;
+  c.kinodynamics.emplace();
+  auto flow = Skin::make(c, Blend::kinodynamic);
+  ASSERT_TRUE(flow) << flow.error().message();
+  ASSERT_TRUE(flow->evaluate(test::turned_at(c, 4, {0, 0, 1}, -60)));
+  double moved = 0, turned = 0;
+  for (std::size_t v = 0; v < both.positions.size(); ++v) {
+    double& most = v < first ? moved : turned;
+    most = std::max(most, double{length(flow->positions()[v] - both.positions[v])});
+  }
+  EXPECT_GT(turned, 0.3);
+  EXPECT_LT(moved, 1e-4);
 }
 
 }  // namespace

@@ -57,7 +57,16 @@ TEST(NeverWorse, FlowThatDoesHarmStepsBack) {
   ASSERT_TRUE(mended && *mended);
   EXPECT_TRUE((*mended)->comparison.worse().empty());
   ASSERT_FALSE((*mended)->told.empty());
-  EXPECT_FALSE(c.kinodynamics->field.flow.empty());
+  // The flow is faded where it tears, smoothly, and stays elsewhere.
+  const Mesh& mesh = c.parts[0].mesh;
+  std::vector<float> gone(mesh.positions.size());
+  for (const SkinVertexWeight& w : c.kinodynamics->field.bound) gone[w.vertex] = w.weight;
+  EXPECT_GT(std::ranges::count_if(gone, [](float g) { return g > 0.5f; }), 0);
+  EXPECT_GT(std::ranges::count(gone, 0.0f), static_cast<std::ptrdiff_t>(gone.size() / 10));
+  float jump = 0;
+  for (const Triangle& t : mesh.triangles)
+    for (std::size_t k = 0; k < 3; ++k) jump = std::max(jump, std::abs(gone[t[k]] - gone[t[(k + 1) % 3]]));
+  EXPECT_LT(jump, 0.5f);
 }
 
 TEST(NeverWorse, ASkinThatIsTornIsToldWithItsPlace) {

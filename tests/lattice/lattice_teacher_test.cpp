@@ -16,12 +16,12 @@ namespace {
 
 using test::add_part;
 using test::all_of;
-using test::bar;
 using test::bar_high;
 using test::bar_thick;
 using test::bend_between;
 using test::cut_box;
 using test::jointed;
+using test::jointed_bar;
 using test::Posed;
 using test::posed_by;
 using test::turned_at;
@@ -40,7 +40,7 @@ LatticeTeacher teacher_of(const Character& c, const TeacherOptions& options = fe
 
 /// The bar and its teacher, which several tests pose.
 const Character& shared_bar() {
-  static const Character made = bar();
+  static const Character made = jointed_bar();
   return made;
 }
 const LatticeTeacher& shared_teacher() {
@@ -204,7 +204,7 @@ TEST(LatticeTeacher, IsTheSameEveryTimeAndOnAnyNumberOfThreads) {
 
 /// A bar with a nose on one side, bent and twisted; or its image in a mirror across x.
 std::pair<Character, Pose> nosed_bar(bool mirrored) {
-  Character c = bar();
+  Character c = jointed_bar();
   Mesh& mesh = c.parts[0].mesh;
   for (Vec3f& p : mesh.positions)
     if (p.x > 0.07f && p.y > 0.5f) p.x += 0.15f * std::max(0.0f, 0.2f - std::abs(p.y - 0.7f));
@@ -316,7 +316,7 @@ TEST(LatticeTeacher, SkinsBoundInOtherCoordinatesAreBroughtTogether) {
 }
 
 TEST(LatticeTeacher, PartsOfOneSurfaceStayTogether) {
-  const Character whole = bar(), cut = test::split_parts(whole, 0, 3, true);
+  const Character whole = jointed_bar(), cut = test::split_parts(whole, 0, 3, true);
   const LatticeTeacher teacher = teacher_of(cut);
   const Pose pose = turned_at(cut, 1, {1, 0.2, 0.5}, 80);
   const std::vector<Vec3f> posed = posed_by(teacher, pose);
@@ -341,7 +341,7 @@ TEST(LatticeTeacher, PartsOfOneSurfaceStayTogether) {
 }
 
 TEST(LatticeTeacher, OnlyThePartsThatAreNamed) {
-  Character c = bar();
+  Character c = jointed_bar();
   Part second = c.parts[0];
   second.name = "second";
   for (Vec3f& p : second.mesh.positions) p.x += 1;
@@ -355,7 +355,7 @@ TEST(LatticeTeacher, OnlyThePartsThatAreNamed) {
 
 /// The bar with a box beside it.
 Character with_box(const test::WeightsAt& weights) {
-  Character c = bar();
+  Character c = jointed_bar();
   add_part(c, "box", cut_box({0.1, 0.45, -0.03}, {0.14, 0.55, 0.03}, {2, 2, 2}), weights);
   return c;
 }
@@ -497,7 +497,7 @@ TEST(LatticeTeacher, VerticesOfNoTriangleFollowLinearBlend) {
 
 TEST(LatticeTeacher, FinsAndOpenSkinBend) {
   // A sheet through the bar's edge: edges of three triangles; and the bar has no lid.
-  Character c = bar();
+  Character c = jointed_bar();
   Mesh& mesh = c.parts[0].mesh;
   std::erase_if(mesh.triangles, [&](const Triangle& t) {
     return mesh.positions[t[0]].y == 1 && mesh.positions[t[1]].y == 1 && mesh.positions[t[2]].y == 1;
@@ -574,7 +574,7 @@ TEST(LatticeTeacher, AnInverseBindMatrixOfNothingIsNoMatterWhereNothingFollowsIt
 }
 
 TEST(LatticeTeacher, RefusesPartsThatFollowNoJoints) {
-  Character c = bar();
+  Character c = jointed_bar();
   c.parts[0].skin.reset();
   c.parts[0].weights = {};
   const auto made = LatticeTeacher::make(c, {0}, few_cells());
@@ -584,7 +584,7 @@ TEST(LatticeTeacher, RefusesPartsThatFollowNoJoints) {
 }
 
 TEST(LatticeTeacher, RefusesNothing) {
-  Character c = bar();
+  Character c = jointed_bar();
   c.parts[0].mesh = {};
   c.parts[0].weights = {};
   for (const std::vector<std::size_t>& parts : {std::vector<std::size_t>{0}, std::vector<std::size_t>{}}) {

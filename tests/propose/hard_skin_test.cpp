@@ -148,6 +148,25 @@ TEST(HardSkin, KeepsItsShapeInTheFlowAndDoesNotSink) {
   }
 }
 
+TEST(HardSkin, AShellFarFromSoftSkinDoesNotRideOnIt) {
+  // The shell hangs a metre beside the limb: the flow of the limb is none of its business.
+  Character c = limb_with(HardThing::buckle);
+  const std::vector<std::uint32_t> shell = shell_of(c);
+  for (const std::uint32_t v : shell) c.parts[0].mesh.positions[v].x += 1;
+  c.kinodynamics.emplace();
+  ASSERT_EQ(find_hard_skin(c).shells.size(), 1u);
+  auto flow = Skin::make(c, Blend::kinodynamic), linear = Skin::make(c);
+  ASSERT_TRUE(flow && linear);
+  for (int i = 0; i < moments; i += 4) {
+    ASSERT_TRUE(flow->evaluate(moment_of(c, i)) && linear->evaluate(moment_of(c, i)));
+    // The shell follows several joints by the same weights: the mean of its linear blend is that of the rigid motion.
+    Vec3d is{}, was{};
+    for (const std::uint32_t v : shell) is += Vec3d(flow->positions()[v]), was += Vec3d(linear->positions()[v]);
+    EXPECT_LT(length(is - was) / static_cast<double>(shell.size()), 1e-6) << i;
+    EXPECT_LT(worst_stretch(c, shell, flow->positions()), 1e-4) << i;
+  }
+}
+
 TEST(HardSkin, HeadsKeepTheirShapeInTheFlow) {
   const Character c = flowing(head_on_neck());
   auto flow = Skin::make(c, Blend::kinodynamic);

@@ -143,7 +143,7 @@ inline constexpr double bar_high = 1, bar_thick = 0.15;
 inline Mesh bar_mesh(int cuts_along = 24) {
   return cut_box({-bar_thick / 2, 0, -bar_thick / 2}, {bar_thick / 2, bar_high, bar_thick / 2}, {5, cuts_along, 5});
 }
-inline Character bar() {
+inline Character jointed_bar() {
   Character c = jointed({{{0, 0, 0}}, {{0, bar_high / 2, 0}, 0}});
   add_part(c, "bar", bar_mesh(), bend_between(0, 1, 0.35, 0.65));
   return c;

@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <set>
 
+#include "supple/rig/merge_parts.h"
+#include "supple/workflow/jobs/improve/harm.h"
+
 namespace supple::workflow {
 namespace {
 
-constexpr int most_rounds = 7;
+constexpr int most_rounds = 10;
+constexpr float unseen_fade = 0.01f;  // of the flow
 /// Muscles that swing move flesh from one region to the next: that is what they are for.
 constexpr double muscle_slack = 0.2;
 /// Of the flow that is left to skin after it was blamed once, and twice.
@@ -44,6 +48,7 @@ class FlowMender {
     const std::vector<VortexMuscle> proposed = std::move(muscles());
     muscles().clear();
     if (auto ok = compare_again(); !ok) return ok.error();
+    if (auto ok = mend_places(); !ok) return ok.error();
     if (auto ok = mend_shares(); !ok) return ok.error();
     if (!proposed.empty())
       if (auto ok = put_muscles_back(proposed); !ok) return ok.error();
@@ -52,6 +57,7 @@ class FlowMender {
 
  private:
   std::vector<VortexMuscle>& muscles() { return character_.kinodynamics->muscles; }
+  DeformationField& field() { return character_.kinodynamics->field; }
 
   Result<void> compare_again() {
     const auto poses = comparison_poses(plain_, character_);
@@ -61,6 +67,52 @@ class FlowMender {
     current_ = std::move(*next);
     if (!muscles().empty()) current_.region_slack = muscle_slack;
     return {};
+  }
+
+  /// Fades the flow smoothly about places where an eye sees damage; skin elsewhere keeps all of it.
+  Result<void> mend_places() {
+    if (current_.worse().empty()) return {};
+    const std::string why = sentence_of(current_.worse()[0], current_, character_.skeleton, "the flow alone");
+    const auto poses = comparison_poses(plain_, character_);
+    if (!poses) return poses.error();
+    LookedAt moments;
+    for (const ComparedMoment& moment : poses->moments) {
+      ComparedMoment own = moment;
+      own.plays = false;
+      (poses->source == PoseSource::clips ? moments.clips : moments.poses).push_back(std::move(own));
+    }
+    std::vector<std::size_t> parts = skinned_parts(plain_);
+    const HarmFinder finder(plain_, parts, Blend::kinodynamic);
+    Work quiet;
+    quiet.asked_to_stop = work_.asked_to_stop;
+    const auto harm = finder.find(character_, moments, {0, false}, quiet);
+    if (!harm) return harm.error();
+    if (!harm->found()) return {};
+    std::size_t first = 0, faded = 0;
+    for (const std::size_t p : parts) {
+      const std::size_t vertices = plain_.parts[p].mesh.positions.size();
+      for (std::uint32_t v = 0; v < vertices; ++v)
+        if (const float gone = 1 - harm->keep[first + v]; gone > unseen_fade) bind(p, v, gone), ++faded;
+      first += vertices;
+    }
+    std::sort(field().bound.begin(), field().bound.end(), [](const SkinVertexWeight& a, const SkinVertexWeight& b) {
+      return a.part != b.part ? a.part < b.part : a.vertex < b.vertex;
+    });
+    if (auto ok = compare_again(); !ok) return ok;
+    told_.push_back(
+        fmt::format("{:.0f} % of the skin is blended linearly in part or wholly, about places where {}",
+                    100.0 * static_cast<double>(faded) / static_cast<double>(std::max<std::size_t>(1, first)), why));
+    return {};
+  }
+
+  void bind(std::size_t part, std::uint32_t vertex, float gone) {
+    std::vector<SkinVertexWeight>& bound = field().bound;
+    const auto own = std::find_if(bound.begin(), bound.end(),
+                                  [&](const SkinVertexWeight& w) { return w.part == part && w.vertex == vertex; });
+    if (own == bound.end())
+      bound.push_back({static_cast<std::uint32_t>(part), vertex, gone});
+    else
+      own->weight = 1 - (1 - own->weight) * (1 - gone);
   }
 
   Result<void> mend_shares() {
@@ -108,18 +160,22 @@ class FlowMender {
     return {};
   }
 
-  /// By one degree: to a part of the flow, then to none of it, then the neighbours too.
+  /// By one degree: to a part of the flow, then to none of it. Then its neighbours step back in the same way, and
+  /// theirs: a region's volume depends on where the skin around it is.
   void step_back(JointIndex j, std::set<JointIndex>& stepped_back) {
-    std::size_t& taken = steps_[j];
-    if (taken >= std::size(shares_left)) {
-      for (const JointIndex near : neighbours_of(j)) {
-        set_share(near, shares_left[std::min(steps_[near]++, std::size(shares_left) - 1)]);
-        stepped_back.insert(near);
+    std::set<JointIndex> ring{j}, reached{j};
+    for (std::size_t left = ++steps_[j]; left > 0 && !ring.empty();) {
+      const std::size_t degrees = std::min(left, std::size(shares_left));
+      left -= degrees;
+      std::set<JointIndex> next;
+      for (const JointIndex own : ring) {
+        set_share(own, shares_left[degrees - 1]);
+        stepped_back.insert(own);
+        for (const JointIndex near : neighbours_of(own))
+          if (reached.insert(near).second) next.insert(near);
       }
-      return;
+      ring = std::move(next);
     }
-    set_share(j, shares_left[taken++]);
-    stepped_back.insert(j);
   }
   std::vector<JointIndex> neighbours_of(JointIndex j) const {
     std::vector<JointIndex> near = character_.skeleton.children(j);

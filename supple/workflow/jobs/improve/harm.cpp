@@ -9,7 +9,6 @@
 
 #include "supple/base/parallel.h"
 #include "supple/deform/field/limbs.h"
-#include "supple/deform/skin.h"
 #include "supple/rig/bind_pose.h"
 
 namespace supple::workflow {
@@ -101,8 +100,8 @@ LookedAt moments_to_look_at(const Character& before, const Character& after, std
   return result;
 }
 
-HarmFinder::HarmFinder(const Character& before, std::vector<std::size_t> parts)
-    : before_(&before), parts_(std::move(parts)) {
+HarmFinder::HarmFinder(const Character& before, std::vector<std::size_t> parts, Blend after)
+    : before_(&before), parts_(std::move(parts)), after_(after) {
   const auto skin = Skin::make(before, Blend::linear, Layers::as_given());
   const std::vector<JointIndex> bone_of = bone_of_each_joint(before);
   for (const std::size_t p : parts_) {
@@ -194,7 +193,7 @@ struct HarmFinder::Eye {
 Result<HarmFinder::Eye> HarmFinder::open_eye(const Character& after) const {
   auto before = Skin::make(*before_, Blend::linear, Layers::as_given());
   auto playing = Skin::make(after, Blend::linear, Layers::as_given());
-  auto driven = Skin::make(after);
+  auto driven = Skin::make(after, after_);
   for (const auto* made : {&before, &playing, &driven})
     if (!*made) return made->error();
   Eye eye{std::move(*before), std::move(*playing), std::move(*driven), {}, {}, {}, {}, {}, {}, {}, {}, 0, 0, {}};

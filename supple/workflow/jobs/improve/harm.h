@@ -1,6 +1,7 @@
 // Judges a learnt skin by what an eye would see, and finds where it must be faded to linear blend. No teacher is asked.
 #pragma once
 
+#include "supple/deform/skin.h"
 #include "supple/measure/region_volumes.h"
 #include "supple/measure/skin_damage.h"
 #include "supple/workflow/jobs/comparison_poses.h"
@@ -57,7 +58,8 @@ struct SeenFigures {
 /// strain and volume are of those with a skin.
 class HarmFinder {
  public:
-  HarmFinder(const Character& before, std::vector<std::size_t> parts);
+  /// `after`: how the second skin is blended in moments that do not play as plain glTF.
+  HarmFinder(const Character& before, std::vector<std::size_t> parts, Blend after = Blend::linear);
 
   /// Leaves out poses of no clip in which linear blend stretches the skin by half as much again as in any clip: the rig
   /// was not made for them.
@@ -98,6 +100,7 @@ class HarmFinder {
 
   const Character* before_;
   std::vector<std::size_t> parts_;
+  Blend after_;
   std::vector<Vec3f> rest_;
   std::vector<Triangle> triangles_;
   std::vector<JointIndex> follows_;                  // #vertices: the joint that each follows most

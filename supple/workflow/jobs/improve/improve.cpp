@@ -244,8 +244,10 @@ Result<void> Improvement::learn_from(const std::string& teacher) {
   Work comparing;
   comparing.progress = within(work_.progress, 0.95, 1);
   const Character& learnt = result_.fit->model.character();
-  const auto poses = comparison_poses(input_, learnt);
+  auto poses = comparison_poses(input_, learnt);
   if (!poses) return poses.error();
+  for (ComparedMoment& moment : poses->moments)
+    moment.muscles.clear();  // what is learnt plays without the file's muscles
   auto comparison = compare_skins(input_, learnt, *poses, {.parts = result_.fit->parts}, comparing);
   if (!comparison) return comparison.error();
   result_.comparison = std::move(*comparison);
