@@ -45,7 +45,7 @@ class Session : public workflow::Work {
   /// themselves elsewhere.
   std::vector<std::string> program, arguments;
 
-  /// As many as were asked for; 0: all.
+  /// The number of threads that was asked for; 0: all.
   unsigned threads() const { return threads_; }
 
   void add_common_options(Command& app);

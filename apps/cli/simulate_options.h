@@ -21,7 +21,7 @@ struct SimulateCommand : workflow::SimulateOptions {
 
 void declare(Command& app, SimulateCommand& options);
 
-/// Where tasks run: options that every command shares that simulates flesh.
+/// The options that say where tasks run, shared by all commands that simulate flesh.
 void declare_farm(Command& app, workflow::FarmOptions& options);
 
 /// The words of a supple simulate that does the tasks of options which supple improve has chosen: every field that it

@@ -1,4 +1,4 @@
-// What bones and muscles inside the skin are to the lattice: nodes in bone follow it, cells in muscle are stiffer.
+// Bones and muscles inside the skin, as shares of the lattice: nodes in bone follow it, cells in muscle are stiffer.
 #pragma once
 
 #include <vector>

@@ -30,7 +30,7 @@ struct ElasticOptions {
   double muscle = 4;  // how many times as stiff muscle is as other flesh
 };
 
-/// What moves the nodes, and how stiff the cells between them are.
+/// The joints that move the nodes, and the stiffness of the cells between them.
 struct LatticeDrive {
   SkinWeights weights;           // #nodes
   std::vector<float> held;       // #nodes: 1 is held by its heaviest joint, 0 is free

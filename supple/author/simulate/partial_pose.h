@@ -13,7 +13,7 @@ inline constexpr double blended_edges = 0, simulated_edges = 1;
 /// A pose can be learnt from while less than this share of the skin's area is not the simulation's alone.
 inline constexpr double most_blended_skin = 0.2;
 
-/// Where the flesh of a pose went well.
+/// The part of a pose in which the flesh went well.
 struct SoundRegion {
   std::vector<float> keep;         // #V of Body::skin: 1 shows the simulation, 0 linear blend
   double blended = 0;              // share of the skin's area, at rest, that is not the simulation's alone

@@ -16,10 +16,10 @@ struct Kinship {
   double thinness = 1;        // of the skin there, see FieldTable
 };
 
-/// Of a point of rest space, by the limbs' weights in space.
+/// Returns the kinship of a point of rest space, by the limbs' weights in space.
 Kinship kinship_at(const FieldTable& table, Vec3d p);
-/// Of skin that follows limbs by these weights, #limbs. Where limbs pass each other or overlap at rest, space does not
-/// say whose skin is where; its weights do.
+/// Returns the kinship of skin that follows limbs by these weights, #limbs. Space does not say whose skin is where when
+/// limbs pass each other or overlap at rest; the skin's weights do.
 Kinship kinship_of(const FieldTable& table, std::span<const double> follows);
 
 struct JointWeight {
