@@ -231,7 +231,8 @@ Result<Gathered> gather(const SimulateJob& job, const SimulateOptions& o, Work& 
       const bool overlapping = s.walk.contact && reports[p].overlap > most_overlap * s.walk.contact->distance;
       if (reports[p].health.inverted > 0) {
         outcome.sound = simulate::sound_region(s.body, s.tissue, nodes[p]);
-        // Flesh that has jumped, has not come to rest or has passed through itself is wrong in more than these elements.
+        // Flesh that has jumped, has not come to rest or has passed through itself is wrong in more than these
+        // elements.
         const bool partial =
             !snapped[p] && reports[p].converged && !overlapping && outcome.sound->blended < simulate::most_blended_skin;
         outcome.flags.push_back(partial ? partial_flag : "inverted");
