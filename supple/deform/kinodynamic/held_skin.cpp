@@ -36,7 +36,7 @@ HeldSkin::HeldSkin(const Character& c, std::size_t part, const HardSkin& hard, c
                    std::span<const Vec3f> rest, std::span<const Affinef> world) {
   add_mixed(c, part, hard.softness[part], field);
   const auto is_own = [&](const HardSkin::Shell& shell) { return shell.part == part; };
-  if (std::ranges::any_of(hard.shells, is_own)) {
+  if (std::any_of(hard.shells.begin(), hard.shells.end(), is_own)) {
     bind(c, part);
     const SkinWeights weights = split_flesh(c, c.parts[part]).bones;
     const std::vector<Vec3f> shape = bound_shape(c, c.parts[part]);
