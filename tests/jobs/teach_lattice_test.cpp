@@ -231,7 +231,7 @@ struct TaughtInBatches : TaughtLimb {
     return contents(fs::path(set) / "positions.npy") + contents(fs::path(set) / "examples.json") +
            contents(fs::path(set) / "lattice.json");
   }
-  /// Of a run that nobody stopped.
+  /// The examples of a run that nobody stopped.
   std::string whole() {
     SimulateOptions o = options;
     o.resume = false;

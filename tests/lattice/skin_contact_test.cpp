@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "supple/author/lattice/lattice_teacher.h"
 #include "supple/base/rng.h"
 #include "supple/measure/intersections.h"
@@ -154,6 +156,10 @@ TEST(SkinContact, FleshGivesWayToWhatPressesOnIt) {
   EXPECT_EQ(pressed.convergence[0].contacts, 0u);
   EXPECT_EQ(there[0], through[0]);  // where nothing touches, nothing changes
   EXPECT_EQ(there[2], through[2]);
+  // A pose of no numbers disturbs no other.
+  std::vector<Pose> broken{poses[1], poses[1]};
+  broken[0].local[2].translation.x = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(posed_by(presses, broken).positions[1], there[1]);
   // A pose is the same whatever the others are.
   const Posed alone = posed_by(presses, std::vector<Pose>{poses[1]});
   EXPECT_EQ(alone.positions[0], there[1]);

@@ -44,8 +44,8 @@ struct PoseOutcome {
   simulate::PoseReport report;
   std::vector<std::string> flags;
   double volume_change = 0;  // of the flesh, relative to rest
-  /// Where flesh went well, if some element is inverted. The example shows linear blend elsewhere, if it is not flagged
-  /// otherwise: see partial_flag.
+  /// The skin whose flesh went well, if some element is inverted. The example shows linear blend elsewhere, if it is
+  /// not flagged otherwise: see partial_flag.
   std::optional<simulate::SoundRegion> sound{};
   bool has(std::string_view flag) const;
 };

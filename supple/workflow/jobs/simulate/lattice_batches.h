@@ -12,7 +12,7 @@
 
 namespace supple::workflow {
 
-/// What became of one pose.
+/// The outcome of one pose.
 struct LatticePose {
   lattice::PoseConvergence convergence;
   double farthest = 0;  // units of the file between linear blend and the teacher, at the vertex where it is most

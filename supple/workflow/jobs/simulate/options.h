@@ -13,7 +13,7 @@ namespace supple::workflow {
 enum class BackEnd { local, slurm };
 enum class FleshSolver { cholesky, cholmod, calculix };
 
-/// Where the tasks of a simulation run.
+/// The place that runs the tasks of a simulation, and its settings.
 struct FarmOptions {
   BackEnd back_end = BackEnd::local;
   std::vector<std::string> slurm_options;  // for sbatch
